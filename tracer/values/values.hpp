@@ -1,0 +1,44 @@
+// Arguments, locals and member paths of a native frame, through DWARF. Reads memory, never runs code of the program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/memory.hpp"
+#include "core/raw_stack.hpp"
+#include "symbols/symbols.hpp"
+
+namespace callpath {
+
+/// A value read along a path, with what facts need: its text as gdb prints it and its number where it is one.
+struct Evaluated {
+  std::string type;
+  std::string text;
+  nlohmann::json value;  ///< Number, bool, string, array; null for a struct or pointer without a simple form.
+  std::string how;       ///< "argument exp", "local strides", "argument self, member impl_->key_set".
+};
+
+class Values {
+ public:
+  Values(Symbols& symbols, const Memory& memory, const VectorRegisters* innermost = nullptr);
+
+  /// Arguments and locals of the function at position `depth` of the inlined chain (0 innermost) at a frame.
+  /// A value that is gone has reason "optimised out", never a number.
+  std::vector<Value> arguments(const Module&, const RawFrame&, std::size_t depth);
+  std::vector<Value> locals(const Module&, const RawFrame&, std::size_t depth);
+
+  /// A path from an argument or local: name, then .member (through references, pointers and base classes), [index], [*count-path] in any order.
+  /// "exp", "iter.ndim_", "strides[0]", "strides[*2]" (an array of two). Nothing, with the reason, if any step is not there.
+  std::optional<Evaluated> evaluate(const Module&, const RawFrame&, std::size_t depth, const std::string& path, std::string* why_not = nullptr);
+
+  /// Template arguments of the function at that position, "scalar_t" -> "float"; types and values by parameter name.
+  std::optional<std::string> template_argument(const Module&, const RawFrame&, std::size_t depth, const std::string& name);
+
+ private:
+  Symbols& symbols_;
+  const Memory& memory_;
+  const VectorRegisters* innermost_;
+};
+
+}  // namespace callpath
