@@ -48,10 +48,22 @@ struct Instruction {
   std::optional<int> line, end_line, column, end_column;  ///< Columns are byte offsets from 0, as in co_positions().
 };
 
+/// A code object as it was found, for annotate to decode: a producer may send this instead of `instruction`. annotate consumes and drops it,
+/// so that finished records do not have it. In JSON the bytes are base64.
+struct RawCode {
+  std::vector<std::uint8_t> bytecode;    ///< As in memory: specialised opcodes and inline caches included.
+  std::vector<std::uint8_t> line_table;  ///< co_linetable.
+  int first_line = 0;
+  std::vector<std::string> names;        ///< co_names.
+  int instruction_offset = -1;           ///< Bytes from the start of the bytecode; -1 before the first instruction.
+  std::uint32_t hex_version = 0;         ///< Py_Version, which says how to read the bytes.
+};
+
 struct PythonPart {
   std::string qualname;
   std::optional<int> first_line;
   std::optional<Instruction> instruction;
+  std::optional<RawCode> code;
 };
 
 /// What would have to be there for more to be known.
@@ -97,7 +109,8 @@ struct Fact {
 struct Decision {
   std::string id;        ///< "loop.lambda"
   int frame = 0;         ///< Index into Event::frames.
-  std::string question;
+  std::string label;     ///< Stands before the options where they are shown in a row: "exp", "overridden?"; may be empty.
+  std::string question;  ///< A whole sentence: "Is every stride equal to the element size, 4?"
   std::vector<std::string> options;
   std::string taken;     ///< One of options.
   std::vector<std::string> facts;  ///< Names of the facts it rests on.
