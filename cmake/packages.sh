@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# Sourced by setup.sh and doctor.sh: questions about cmake/packages.txt and this machine's packages. Needs $root.
+# shellcheck disable=SC2154
+
+# wanted LEVEL: names of the packages a level needs.
+wanted() {
+  local levels=" run "
+  [ "$1" = run ] || levels+="$1 "
+  awk -v levels="$levels" '$1 !~ /^#/ && NF && index(levels, " " $1 " ") { print $2 }' "$root/cmake/packages.txt" | sort -u
+}
+
+# installed NAMES...: those of them that are.
+installed() {
+  command -v dpkg-query >/dev/null || return 0
+  dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort -u
+}
+
+missing_packages() {
+  local names
+  mapfile -t names < <(wanted "$1")
+  comm -23 <(printf '%s\n' "${names[@]}") <(installed "${names[@]}")
+}
+
+# reasons NAMES...: a line each, with what it is for.
+reasons() {
+  local name
+  for name in "$@"; do
+    awk -v name="$name" '$1 !~ /^#/ && $2 == name { line = $3; for (i = 4; i <= NF; i++) line = line " " $i; printf "  %-20s %s\n", name, line; exit }' \
+      "$root/cmake/packages.txt"
+  done
+}
+
+# without_candidate NAMES...: those that the package lists of this machine do not offer.
+without_candidate() {
+  local name
+  for name in "$@"; do
+    LC_ALL=C apt-cache policy "$name" 2>/dev/null | grep -Eq '^  Candidate: [^(]' || printf '%s\n' "$name"
+  done
+}
+
+install_command() { printf 'apt-get install --no-remove --no-install-recommends %s' "$*"; }
+
+may_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
