@@ -25,5 +25,6 @@ void register_diff(CLI::App&, Context&);      // diff_command.cpp
 void register_walk(CLI::App&, Context&);      // walk_command.cpp
 void register_doctor(CLI::App&, Context&);    // doctor_command.cpp
 void register_bench(CLI::App&, Context&);     // bench_command.cpp
+void register_test(CLI::App&, Context&);       // test_command.cpp
 
 }  // namespace callpath::cli

@@ -1,0 +1,106 @@
+#include "cli/places.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "cli/process.hpp"
+#include "core/error.hpp"
+
+namespace fs = std::filesystem;
+
+namespace callpath::cli {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+Places installed_places(const fs::path& program, const fs::path& prefix) {
+  const auto share = prefix / "share/callpath";
+  return {
+      program, prefix / "lib/callpath/python", prefix / "lib/libcallpath_agent.so", share / "gdb", share / "walkthroughs", share / "setup",
+      {}};
+}
+
+Places build_places(const fs::path& program, const fs::path& build) {
+  const fs::path source = CALLPATH_SOURCE_FOLDER;
+  return {program, build / "python", build / "lib/libcallpath_agent.so", source / "gdb", source / "walkthroughs", source / "cmake", source};
+}
+
+bool is_script(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return in.get() == '#' && in.get() == '!';
+}
+
+/// "3.11 .cpython-311-x86_64-linux-gnu.so /usr/bin/python3": what an interpreter says of itself.
+std::string ask_python(const std::string& python) {
+  const auto answer = run_captured(
+      {python, "-I", "-c",
+       "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_config_var('EXT_SUFFIX'), sys.executable, end='')"});
+  if (answer.status != 0)
+    throw Error(fmt::format("the Python interpreter {} does not run", python), "Choose one with --python PATH or CALLPATH_PYTHON=PATH.");
+  return answer.output;
+}
+
+std::string checked_python(const std::string& python) {
+  const auto answer = ask_python(python);
+  const auto expected = fmt::format("{} {} ", CALLPATH_PYTHON_VERSION, CALLPATH_PYTHON_SUFFIX);
+  if (answer.rfind(expected, 0) != 0) {
+    throw Error(
+        fmt::format("{} is Python {}; this build is made for {}", python, answer.substr(0, answer.find(' ')), CALLPATH_PYTHON_VERSION),
+        fmt::format("Choose a Python {} with --python PATH or CALLPATH_PYTHON=PATH.", CALLPATH_PYTHON_VERSION));
+  }
+  return is_script(python) ? answer.substr(expected.size()) : python;
+}
+
+}  // namespace
+
+Places find_places(const Context& context) {
+  std::error_code failed;
+  auto program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) program = fs::canonical(context.program, failed);
+  if (failed) throw Error(fmt::format("cannot tell where {} is", context.program), "Start callpath by its full path.");
+  const auto prefix = program.parent_path().parent_path();
+  if (fs::exists(prefix / "share/callpath")) return installed_places(program, prefix);
+  return build_places(program, prefix);
+}
+
+std::string target_python(const std::string& chosen) {
+  auto python = chosen.empty() ? environment("CALLPATH_PYTHON") : chosen;
+  if (python.empty() || python == CALLPATH_DEFAULT_PYTHON) {
+    if (access(CALLPATH_DEFAULT_PYTHON, X_OK) == 0) return CALLPATH_DEFAULT_PYTHON;
+    throw Error(fmt::format("{}, the interpreter this build is made for, is not there", CALLPATH_DEFAULT_PYTHON),
+                "Choose one with --python PATH.");
+  }
+  if (python.find('/') == std::string::npos) {
+    const auto found = find_program(python);
+    if (found.empty()) throw Error(fmt::format("there is no {} on PATH", python), "Give the interpreter's path: --python /usr/bin/python3");
+    python = found;
+  }
+  return checked_python(python);
+}
+
+std::string python_path(const Places& places) {
+  const auto users = environment("PYTHONPATH");
+  return users.empty() ? places.packages.string() : places.packages.string() + ":" + users;
+}
+
+std::string find_program(const std::string& name) {
+  const auto path = environment("PATH");
+  for (std::size_t begin = 0; begin <= path.size();) {
+    auto end = path.find(':', begin);
+    if (end == std::string::npos) end = path.size();
+    const auto candidate = fs::path(path.substr(begin, end - begin)) / name;
+    if (!candidate.parent_path().empty() && access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate.string();
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::string version() { return CALLPATH_VERSION; }
+
+}  // namespace callpath::cli
