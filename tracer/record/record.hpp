@@ -13,8 +13,24 @@ namespace callpath {
 enum class Kind { python, native, inlined, elided };
 
 enum class Layer {
-  user, wrapper, protocol, eval, binding, dispatcher, autograd, op, stub, loop, kernel, glue,
-  compile, class_build, import, startup, runtime, unknown  // `op` is "operator", `class_build` "class-build" in JSON
+  user,
+  wrapper,
+  protocol,
+  eval,
+  binding,
+  dispatcher,
+  autograd,
+  op,
+  stub,
+  loop,
+  kernel,
+  glue,
+  compile,
+  class_build,
+  import,
+  startup,
+  runtime,
+  unknown  // `op` is "operator", `class_build` "class-build" in JSON
 };
 
 enum class Confidence { exact, symbol, module, inferred, elided };
@@ -44,19 +60,19 @@ struct Instruction {
   std::string opcode;       ///< Base opcode: BINARY_OP.
   std::string specialized;  ///< As found in memory: BINARY_OP_ADD_INT; equal to opcode when not specialised.
   int arg = 0;
-  std::string argrepr;      ///< For BINARY_OP the operator ("**"); otherwise empty unless known.
+  std::string argrepr;                                    ///< For BINARY_OP the operator ("**"); otherwise empty unless known.
   std::optional<int> line, end_line, column, end_column;  ///< Columns are byte offsets from 0, as in co_positions().
 };
 
-/// A code object as it was found, for annotate to decode: a producer may send this instead of `instruction`. annotate consumes and drops it,
-/// so that finished records do not have it. In JSON the bytes are base64.
+/// A code object as it was found, for annotate to decode: a producer may send this instead of `instruction`. annotate consumes and drops
+/// it, so that finished records do not have it. In JSON the bytes are base64.
 struct RawCode {
   std::vector<std::uint8_t> bytecode;    ///< As in memory: specialised opcodes and inline caches included.
   std::vector<std::uint8_t> line_table;  ///< co_linetable.
   int first_line = 0;
-  std::vector<std::string> names;        ///< co_names.
-  int instruction_offset = -1;           ///< Bytes from the start of the bytecode; -1 before the first instruction.
-  std::uint32_t hex_version = 0;         ///< Py_Version, which says how to read the bytes.
+  std::vector<std::string> names;  ///< co_names.
+  int instruction_offset = -1;     ///< Bytes from the start of the bytecode; -1 before the first instruction.
+  std::uint32_t hex_version = 0;   ///< Py_Version, which says how to read the bytes.
 };
 
 struct PythonPart {
@@ -76,8 +92,8 @@ struct Frame {
   std::optional<int> number;  ///< gdb's number; a Python frame has that of the evaluation frame that runs it; elided frames have none.
   Kind kind = Kind::native;
   Layer layer = Layer::unknown;
-  std::string name;  ///< Short, for display: "wrapped", "pow_tensor_scalar_optimized_kernel", "lambda(float)".
-  std::string full;  ///< Everything: demangled with parameters; the qualified name for Python.
+  std::string name;           ///< Short, for display: "wrapped", "pow_tensor_scalar_optimized_kernel", "lambda(float)".
+  std::string full;           ///< Everything: demangled with parameters; the qualified name for Python.
   std::optional<int> module;  ///< Index into Recording::modules.
   std::optional<Source> source;
   std::optional<std::uint64_t> pc, offset;  ///< Hex strings in JSON. offset is the module offset.
@@ -94,7 +110,7 @@ struct Operation {
   std::string opcode, argrepr;
   std::optional<int> line, end_line, column, end_column;
   std::optional<int> mark_begin, mark_end;  ///< Columns to underline: the operation without its operands' own operations ("**3").
-  std::string state;  ///< "returned", "current" or "pending".
+  std::string state;                        ///< "returned", "current" or "pending".
 };
 
 struct Fact {
@@ -112,7 +128,7 @@ struct Decision {
   std::string label;     ///< Stands before the options where they are shown in a row: "exp", "overridden?"; may be empty.
   std::string question;  ///< A whole sentence: "Is every stride equal to the element size, 4?"
   std::vector<std::string> options;
-  std::string taken;     ///< One of options.
+  std::string taken;               ///< One of options.
   std::vector<std::string> facts;  ///< Names of the facts it rests on.
   struct Elsewhere {
     std::string option, recording;
