@@ -1,0 +1,189 @@
+// Walks of real stacks against libgcc's own unwinder.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "capture/capture.hpp"
+
+extern "C" void faults_first_insn();
+
+namespace {
+
+namespace capture = callpath::capture;
+using Pcs = std::vector<std::uint64_t>;
+
+_Unwind_Reason_Code add_pc(_Unwind_Context* context, void* data) {
+  static_cast<Pcs*>(data)->push_back(_Unwind_GetIP(context));
+  return _URC_NO_REASON;
+}
+
+capture::Frame buffer[1 << 16];
+
+struct Both {
+  Pcs ours, libgcc;
+  capture::Walk walk;
+};
+
+/// Both walks from one frame. The innermost frame differs (two calls on two lines): it is compared by its caller onward.
+__attribute__((noinline)) Both both_from_here() {
+  Both both;
+  both.walk = capture::walk_here(buffer, std::size(buffer));
+  _Unwind_Backtrace(add_pc, &both.libgcc);
+  for (std::size_t i = 0; i < both.walk.count; ++i) both.ours.push_back(buffer[i].pc);
+  if (!both.ours.empty()) both.ours.erase(both.ours.begin());
+  if (!both.libgcc.empty()) both.libgcc.erase(both.libgcc.begin());
+  return both;
+}
+
+/// libgcc adds one entry with pc 0 behind the outermost frame on some starts.
+Pcs without_zero_end(Pcs pcs) {
+  while (!pcs.empty() && pcs.back() == 0) pcs.pop_back();
+  return pcs;
+}
+
+void expect_same(const Both& both, std::size_t at_least) {
+  EXPECT_EQ(both.ours, without_zero_end(both.libgcc));
+  EXPECT_GE(both.ours.size(), at_least);
+  EXPECT_EQ(both.walk.end, capture::End::reached_start) << capture::text(both.walk.end);
+}
+
+struct Walks : testing::Test {
+  void SetUp() override { ASSERT_TRUE(capture::refresh_modules()); }
+};
+
+TEST_F(Walks, OrdinaryStack) { expect_same(both_from_here(), 5); }
+
+__attribute__((noinline)) Both deep(int levels) {
+  if (levels == 0) return both_from_here();
+  Both both = deep(levels - 1);
+  asm volatile("" : : "r"(&both) : "memory");  // Not a tail call.
+  return both;
+}
+
+TEST_F(Walks, DeepRecursion) { expect_same(deep(5000), 5001); }
+
+Both from_callback;
+int compare(const void*, const void*) {
+  if (from_callback.ours.empty()) from_callback = both_from_here();
+  return 0;
+}
+
+TEST_F(Walks, ThroughALibrarysCallback) {
+  int numbers[] = {2, 1};
+  std::qsort(numbers, 2, sizeof numbers[0], compare);
+  expect_same(from_callback, 6);
+}
+
+TEST_F(Walks, AnotherThread) {
+  pthread_t thread;
+  Both both;
+  auto body = [](void* to) -> void* { return *static_cast<Both*>(to) = both_from_here(), nullptr; };
+  ASSERT_EQ(pthread_create(&thread, nullptr, body, &both), 0);
+  pthread_join(thread, nullptr);
+  expect_same(both, 3);
+}
+
+Both in_handler;
+std::size_t trampoline_frames;
+void handle(int) {
+  in_handler = both_from_here();
+  for (std::size_t i = 0; i < in_handler.walk.count; ++i) trampoline_frames += buffer[i].signal_trampoline;
+}
+
+TEST_F(Walks, OutThroughASignalFrame) {
+  signal(SIGUSR1, handle);
+  raise(SIGUSR1);
+  expect_same(in_handler, 7);
+  EXPECT_EQ(trampoline_frames, 1u);
+}
+
+Pcs from_context, libgcc_in_handler;
+std::uint64_t interrupted_pc;
+capture::Walk context_walk;
+void walk_context(int, siginfo_t*, void* context) {
+  const auto& interrupted = *static_cast<ucontext_t*>(context);
+  interrupted_pc = static_cast<std::uint64_t>(interrupted.uc_mcontext.gregs[REG_RIP]);
+  context_walk = capture::walk(interrupted, buffer, std::size(buffer));
+  for (std::size_t i = 0; i < context_walk.count; ++i) from_context.push_back(buffer[i].pc);
+  _Unwind_Backtrace(add_pc, &libgcc_in_handler);
+}
+
+void on_signal(int number, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO;
+  ASSERT_EQ(sigaction(number, &action, nullptr), 0);
+}
+
+TEST_F(Walks, FromTheContextThatASignalInterrupted) {
+  on_signal(SIGUSR2, walk_context);
+  raise(SIGUSR2);
+  libgcc_in_handler = without_zero_end(libgcc_in_handler);
+  ASSERT_FALSE(from_context.empty());
+  EXPECT_EQ(from_context[0], interrupted_pc);
+  auto from = std::find(libgcc_in_handler.begin(), libgcc_in_handler.end(), interrupted_pc);
+  ASSERT_NE(from, libgcc_in_handler.end());
+  EXPECT_EQ(from_context, Pcs(from, libgcc_in_handler.end()));
+  EXPECT_EQ(context_walk.end, capture::End::reached_start);
+}
+
+sigjmp_buf back;
+Both in_fault;
+std::vector<capture::Frame> fault_frames;
+void on_fault(int, siginfo_t*, void*) {
+  in_fault.walk = capture::walk_here(buffer, std::size(buffer));
+  fault_frames.assign(buffer, buffer + in_fault.walk.count);
+  siglongjmp(back, 1);
+}
+
+TEST_F(Walks, FaultAtTheFirstInstructionOfAFunction) {
+  on_signal(SIGSEGV, on_fault);
+  if (sigsetjmp(back, 1) == 0) faults_first_insn();
+  signal(SIGSEGV, SIG_DFL);
+  auto faulted = std::find_if(fault_frames.begin(), fault_frames.end(),
+                              [](const auto& f) { return f.pc == reinterpret_cast<std::uint64_t>(&faults_first_insn); });
+  ASSERT_NE(faulted, fault_frames.end());
+  EXPECT_TRUE(faulted->exact_pc);
+  EXPECT_GT(fault_frames.end() - faulted, 5) << "main and its callers are behind the fault";
+  EXPECT_EQ(in_fault.walk.end, capture::End::reached_start);
+}
+
+TEST_F(Walks, FramesOwnDisjointPartsOfTheStack) {
+  auto walk = capture::walk_here(buffer, std::size(buffer));
+  for (std::size_t i = 0; i + 1 < walk.count; ++i) {
+    EXPECT_LT(buffer[i].sp, buffer[i].cfa);
+    EXPECT_EQ(buffer[i].cfa, buffer[i + 1].sp);
+  }
+}
+
+TEST_F(Walks, SayThatTheBufferWasTooSmall) {
+  auto walk = capture::walk_here(buffer, 3);
+  EXPECT_EQ(walk.count, 3u);
+  EXPECT_EQ(walk.end, capture::End::buffer_full);
+}
+
+TEST_F(Walks, EndWhereTheCodeIsUnknown) {
+  ASSERT_TRUE(capture::set_modules(nullptr, 0));
+  ucontext_t context;
+  getcontext(&context);
+  auto walk = capture::walk(context, buffer, std::size(buffer));
+  EXPECT_EQ(walk.count, 1u);
+  EXPECT_EQ(walk.end, capture::End::no_unwind_info);
+}
+
+TEST_F(Walks, EndAtAStackPointerThatPointsNowhere) {
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_mcontext.gregs[REG_RSP] = 0x1000;
+  auto walk = capture::walk(context, buffer, std::size(buffer));
+  EXPECT_EQ(walk.end, capture::End::bad_stack);
+}
+
+}  // namespace
