@@ -1,0 +1,133 @@
+"""The commands that `source gdb/load.py` gives. Docstrings are gdb's help."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import gdb
+
+from . import assemble, interpreter, pipeline, triggers
+
+
+class Callpath(gdb.Command):
+    """From a line of Python to the C++ that does its work: one path of all frames.
+
+Usage: callpath bt [-full] [LIMIT]
+       callpath record FILE
+
+The program must be stopped. Its memory is read; nothing in it is called."""
+
+    def __init__(self) -> None:
+        super().__init__("callpath", gdb.COMMAND_STACK, gdb.COMPLETE_NONE, prefix=True)
+
+
+class Backtrace(gdb.Command):
+    """Print the path of the selected thread, Python and native frames in one list.
+
+Usage: callpath bt [-full] [LIMIT]
+
+Numbers are those of `bt`, #0 first; a Python frame has the number of the
+evaluation frame that runs it. Runs of CPython's machinery are folded.
+
+  -full   Every frame on a line of its own, nothing folded.
+  LIMIT   Only the LIMIT innermost frames.
+
+Example: callpath bt -full 10"""
+
+    def __init__(self) -> None:
+        super().__init__("callpath bt", gdb.COMMAND_STACK)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        full, limit = _bt_arguments(argument)
+        _warn_without_python()
+        record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
+        text = pipeline.run(["report", "-", "--format", "bt", *_style(), *(["--full"] if full else [])], record)
+        gdb.write(text if limit is None else _innermost(text, limit))
+
+    def complete(self, text: str, word: str) -> object:
+        return ["-full"] if text.endswith(word) and "-full".startswith(word or "-") else []
+
+
+class Record(gdb.Command):
+    """Write the path of the selected thread to a file, for `callpath report`.
+
+Usage: callpath record FILE
+
+The file is a callpath/1 record, the same that `callpath run` writes. It is
+written whole or not at all.
+
+Example: callpath record /tmp/pow.json"""
+
+    def __init__(self) -> None:
+        super().__init__("callpath record", gdb.COMMAND_STACK, gdb.COMPLETE_FILENAME)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        path = _file_argument(argument)
+        _warn_without_python()
+        write_record(path, triggers.last())
+        gdb.write(f"Wrote {path}\n")
+
+
+def write_record(path: str, trigger: assemble.Trigger) -> None:
+    """Records the selected thread into a file. Raises gdb.GdbError; then the file is as it was."""
+    pipeline.check_writable(path)
+    pipeline.binary()
+    pipeline.write_whole(path, pipeline.annotated(assemble.recording(trigger)))
+
+
+def _bt_arguments(argument: str) -> tuple[bool, int | None]:
+    full, limit = False, None
+    for word in gdb.string_to_argv(argument):
+        if word in ("-full", "full", "--full"):
+            full = True
+        elif re.fullmatch(r"\d+", word) and limit is None and int(word) > 0:
+            limit = int(word)
+        else:
+            raise gdb.GdbError(f"callpath bt does not know '{word}'. Usage: callpath bt [-full] [LIMIT]")
+    return full, limit
+
+
+def _file_argument(argument: str) -> str:
+    """FILE may be quoted; without quotes it may hold blanks, as in gdb's own commands."""
+    text = argument.strip()
+    if not text:
+        raise gdb.GdbError("Where to? Usage: callpath record FILE")
+    words = gdb.string_to_argv(text)
+    name = words[0] if len(words) == 1 else text
+    return os.path.abspath(os.path.expanduser(name))
+
+
+def _warn_without_python() -> None:
+    """Before anything else: what is missing, and what brings it."""
+    found = interpreter.find()
+    if isinstance(found, interpreter.Absent) and found.python:
+        remedy = f" To mend it: {found.remedy}" if found.remedy else ""
+        gdb.write(f"callpath: no Python frames: {found.why}.{remedy}\n", gdb.STDERR)
+
+
+def _style() -> list[str]:
+    """Colours only where gdb itself would use them."""
+    try:
+        styled = bool(gdb.parameter("style enabled")) and sys.__stdout__.isatty() and not os.environ.get("NO_COLOR")
+    except (RuntimeError, AttributeError, ValueError):
+        styled = False
+    return [] if styled else ["--no-color"]
+
+
+def _innermost(text: str, limit: int) -> str:
+    """The lines up to frame number LIMIT - 1, and gdb's own remark that there is more."""
+    kept: list[str] = []
+    for line in text.splitlines(keepends=True):
+        number = re.match(r"(?:\x1b\[[0-9;]*m)*#(\d+)", line)
+        if number and int(number[1]) >= limit:
+            return "".join(kept) + "(More stack frames follow...)\n"
+        kept.append(line)
+    return "".join(kept)
+
+
+def register() -> None:
+    triggers.listen()
+    for command in (Callpath, Backtrace, Record):
+        command()

@@ -1,0 +1,173 @@
+"""Functions that ran and left by a jump, so that no frame of theirs is on the stack.
+
+The call instruction before a return address names whom it called. Where that is another function than the one whose frame stands there, the function
+named has left by a jump; the functions inlined at that jump have left with it.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import TYPE_CHECKING
+
+import gdb
+
+from . import names
+
+if TYPE_CHECKING:
+    from .native import Entry
+
+_LONGEST_FUNCTION = 1 << 16
+_LONGEST_CHAIN = 4
+
+
+class TailCalls:
+    """Finds elided frames between physical neighbours. Reads code from memory; decodes with gdb's disassembler; keeps what it decoded."""
+
+    def __init__(self) -> None:
+        self._inferior = gdb.selected_inferior()
+        self._jumps: dict[int, list[tuple[int, int | None]]] = {}
+
+    def insert(self, entries: list[Entry]) -> list[Entry]:
+        """The same entries with elided ones between. Where gdb itself shows tail calls (it does when only one way is possible), those stand."""
+        result: list[Entry] = []
+        callee: Entry | None = None
+        for at, entry in enumerate(_own_inlines_elided(entries)):
+            if entry.kind == "elided":
+                callee = None
+            elif callee is not None:
+                result.extend(self._between(callee, next((e for e in entries[at:] if e.physical), None)))
+                callee = None
+            result.append(entry)
+            if entry.physical:
+                callee = entry
+        return result
+
+    def _between(self, callee: Entry, caller: Entry | None) -> list[Entry]:
+        try:
+            return self._left_by_jump(callee, caller) if caller and caller.pc and callee.lookup else []
+        except (gdb.error, RuntimeError, ValueError, struct.error):
+            return []
+
+    def _left_by_jump(self, callee: Entry, caller: Entry) -> list[Entry]:
+        target = self._called_by(caller.pc)
+        found: list[Entry] = []
+        came_from = f"the call in {caller.name} that returns to {caller.pc:#x} goes to"
+        running = names.symbol_at(callee.lookup)
+        for _ in range(_LONGEST_CHAIN):
+            if target is None or running is None or self._is_function(target, running):
+                return found
+            symbol = names.symbol_at(target)
+            if symbol is None or symbol[1] != target:
+                return found
+            jump, target = self._way_out(target, running)
+            if jump is None:
+                return found
+            found = self._entries_at(jump, symbol[0], f"{came_from} {names.short(symbol[0])}, which left by a jump") + found
+            came_from = f"{names.short(symbol[0])} jumps to"
+        return found
+
+    def _is_function(self, address: int, running: tuple[str, int]) -> bool:
+        """Whether an entry point is that of the running function, whose code may lie in a cold part elsewhere."""
+        if address == running[1]:
+            return True
+        symbol = names.symbol_at(address)
+        return symbol is not None and names.without_clone(symbol[0]) == names.without_clone(running[0])
+
+    def _called_by(self, return_address: int) -> int | None:
+        """Entry of the function that a direct call just before the return address goes to, through a PLT entry if need be."""
+        code = bytes(self._inferior.read_memory(return_address - 5, 5))
+        if code[0] != 0xE8:
+            return None
+        target = (return_address + struct.unpack("<i", code[1:])[0]) & (1 << 64) - 1
+        return self._through_plt(target)
+
+    def _through_plt(self, address: int) -> int:
+        """Where an indirect jump through the GOT leads; the address itself if it is no PLT entry."""
+        code = bytes(self._inferior.read_memory(address, 16))
+        skip = 4 if code[:4] == b"\xf3\x0f\x1e\xfa" else 0
+        if code[skip : skip + 1] == b"\xf2":
+            skip += 1
+        if code[skip : skip + 2] != b"\xff\x25":
+            return address
+        slot = address + skip + 6 + struct.unpack_from("<i", code, skip + 2)[0]
+        return struct.unpack("<Q", bytes(self._inferior.read_memory(slot, 8)))[0]
+
+    def _way_out(self, function: int, running: tuple[str, int]) -> tuple[int | None, int | None]:
+        """The jump by which a function left, and where it leads to (None: not said by the code). Certain only: a jump straight to the running
+        function, else the only indirect one, else the only one that leads elsewhere."""
+        jumps = self._jumps_of(function)
+        for at, target in jumps:
+            if target is not None and self._is_function(target, running):
+                return at, target
+        indirect = [jump for jump in jumps if jump[1] is None]
+        if len(indirect) == 1:
+            return indirect[0][0], None
+        direct = [jump for jump in jumps if jump[1] is not None]
+        if not indirect and len(direct) == 1:
+            return direct[0]
+        return None, None
+
+    def _jumps_of(self, function: int) -> list[tuple[int, int | None]]:
+        if function not in self._jumps:
+            self._jumps[function] = self._decode(function)
+        return self._jumps[function]
+
+    def _decode(self, function: int) -> list[tuple[int, int | None]]:
+        """Jumps that leave a function: (address, target), target None where a register or memory decides."""
+        block = gdb.block_for_pc(function)
+        while block is not None and block.function is None:
+            block = block.superblock
+        while block is not None and block.superblock is not None and block.superblock.function is not None:
+            block = block.superblock
+        if block is None or block.start != function or block.end - block.start > _LONGEST_FUNCTION:
+            return []
+        begin, end = block.start, block.end
+        leaving: list[tuple[int, int | None]] = []
+        for instruction in gdb.selected_frame().architecture().disassemble(begin, end - 1):
+            text = instruction["asm"]
+            match = re.match(r"(?:bnd |notrack )*jmpq?\s+(\*)?(?:0x([0-9a-f]+))?", text)
+            if not match:
+                continue
+            if match[1]:
+                if not text.startswith("notrack"):  # a switch's table keeps to its function
+                    leaving.append((instruction["addr"], None))
+            elif match[2] and not begin <= int(match[2], 16) < end:
+                leaving.append((instruction["addr"], self._through_plt(int(match[2], 16))))
+        return leaving
+
+    def _entries_at(self, jump: int, full: str, evidence: str) -> list[Entry]:
+        """The function that left and what was inlined in it at the jump, innermost first."""
+        from .native import ELIDED, Entry
+
+        chain: list[Entry] = []
+        block = gdb.block_for_pc(jump)
+        innermost = True
+        while block is not None and not block.is_static and not block.is_global:
+            function = block.function
+            if function is not None:
+                owner = block.superblock
+                inlined = owner is not None and not owner.is_static and not owner.is_global
+                name = names.demangled(function) if inlined else full
+                text = f"inlined in {names.short(full)} at the jump by which it left" if inlined else evidence
+                entry = Entry(ELIDED, lookup=jump, full=name, name=names.short(name), confidence="elided", evidence=text)
+                if innermost:
+                    sal = gdb.find_pc_line(jump)
+                    entry.file = sal.symtab.fullname() if sal.symtab else None
+                    entry.line = (sal.line or None) if sal.symtab else None
+                innermost = False
+                chain.append(entry)
+            block = block.superblock
+        return chain
+
+
+def _own_inlines_elided(entries: list[Entry]) -> list[Entry]:
+    """What gdb shows as inlined in a tail call's frame left with it."""
+    owner: Entry | None = None
+    for entry in reversed(entries):
+        if entry.kind != "inlined":
+            owner = entry
+        elif owner is not None and owner.kind == "elided":
+            entry.kind, entry.confidence = "elided", "elided"
+            entry.evidence = f"inlined in {owner.name} at the jump by which it left"
+    return entries
