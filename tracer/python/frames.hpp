@@ -7,6 +7,7 @@
 
 #include "core/memory.hpp"
 #include "core/module.hpp"
+#include "record/record.hpp"
 
 namespace callpath {
 
@@ -21,25 +22,25 @@ struct CodeInfo {
 };
 
 struct PythonFrame {
-  Address address;               ///< _PyInterpreterFrame.
+  Address address;  ///< _PyInterpreterFrame.
   CodeInfo code;
-  int instruction_offset = -1;   ///< Bytes from the start of the bytecode of the instruction being executed; -1 before the first.
-  bool entry = false;            ///< Run directly by a new C evaluation (3.11 is_entry).
-  std::string owner;             ///< "thread", "generator", "frame object", "interpreter".
+  int instruction_offset = -1;  ///< Bytes from the start of the bytecode of the instruction being executed; -1 before the first.
+  bool entry = false;           ///< Run directly by a new C evaluation (3.11 is_entry).
+  std::string owner;            ///< "thread", "generator", "frame object", "interpreter".
 };
 
 /// Frames run by one C evaluation, innermost first.
 struct PythonRun {
-  Address anchor;                ///< The _PyCFrame (3.11) or shim frame (3.12+): a C local of the evaluation frame that runs them.
+  Address anchor;  ///< The _PyCFrame (3.11) or shim frame (3.12+): a C local of the evaluation frame that runs them.
   std::vector<PythonFrame> frames;
 };
 
 struct PythonStack {
-  bool found = false;            ///< A thread state for this thread exists.
-  std::string note;              ///< Why there are no frames, or what was odd; for people.
-  std::string version;           ///< "3.11.2"
-  std::string build;             ///< "release" or "debug"
-  std::vector<PythonRun> runs;   ///< Innermost first.
+  bool found = false;           ///< A thread state for this thread exists.
+  std::string note;             ///< Why there are no frames, or what was odd; for people.
+  std::string version;          ///< "3.11.2"
+  std::string build;            ///< "release" or "debug"
+  std::vector<PythonRun> runs;  ///< Innermost first.
 };
 
 /// The interpreter in a process, if one is loaded.
@@ -47,6 +48,8 @@ struct Interpreter {
   const Module* module = nullptr;  ///< The file that holds _PyRuntime.
   Address runtime;                 ///< &_PyRuntime
   std::uint32_t hex_version = 0;   ///< Py_Version as read from the process.
+  bool debug = false;              ///< Built with Py_DEBUG.
+  Address code_type;               ///< &PyCode_Type, against which code objects are checked; null if not known.
   bool supported = false;          ///< Layout known to this build.
   std::string why_not;             ///< If not supported: for people.
 };
@@ -57,10 +60,28 @@ std::optional<Interpreter> find_interpreter(const std::vector<Module>&, const Me
 /// All Python frames of the thread with this kernel thread id. Lengths are capped, cycles are detected, unreadable parts become a note.
 PythonStack read_python_stack(const Interpreter&, const Memory&, std::int64_t tid);
 
-/// A name for each operation and a position for each offset.
-Instruction decode_instruction(const CodeInfo&, int offset, std::uint32_t hex_version);
+/// What a record keeps of a frame until annotate decodes it: put it into PythonPart::code.
+RawCode raw_code(const PythonFrame&, std::uint32_t hex_version);
 
-/// Operations of the statement at `offset` that can call into C, with their states and marks.
-std::vector<Operation> operations_of_statement(const CodeInfo&, int offset, std::uint32_t hex_version);
+/// "3.11.2", "3.12.0rc1" from Py_Version.
+std::string version_text(std::uint32_t hex_version);
+
+/// Whether the bytecode of this version can be decoded by this build.
+bool can_decode(std::uint32_t hex_version);
+
+/// The instruction that holds `offset`, which may lie in its inline caches, as after a call from Python to Python. Positions are null where
+/// the line table has none. Nothing if the offset is outside the code, is -1, or the version is not known.
+std::optional<Instruction> decode_instruction(const RawCode&, int offset);
+
+/// Every instruction in order, EXTENDED_ARG prefixes included as `dis` shows them, caches not.
+std::vector<Instruction> decode_all(const RawCode&);
+
+/// Operations of the statement at `offset` that can call into C or Python, in order of their offsets, with their states and marks.
+///
+/// The statement is found through the line table: neighbouring instructions whose lines overlap. States follow the order of offsets, which
+/// is the order of execution within a statement but for loops in it (comprehensions are code objects of their own in 3.11). A mark is what
+/// stands in the operation's own columns after its first operand, less the nested operations: "**3", "[:, 1]", "+". Columns count UTF-8
+/// bytes. `source`, where given, lets blanks and brackets be trimmed from marks and calls spread over lines be marked at all.
+std::vector<Operation> operations_of_statement(const RawCode&, int offset, const Excerpt* source = nullptr);
 
 }  // namespace callpath

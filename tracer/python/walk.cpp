@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <cstring>
+#include <unordered_set>
+
+#include "python/frames.hpp"
+#include "python/objects.hpp"
+
+// A thread's Python frames: one run for each _PyCFrame, each from its current frame out to the frame that was entered by C.
+namespace callpath {
+namespace {
+
+constexpr std::size_t most_interpreters = 10'000, most_threads = 100'000, most_runs = 1'000'000, most_frames = 10'000'000;
+
+class StackReader {
+ public:
+  StackReader(const Interpreter& interpreter, const Memory& memory)
+      : interpreter_(interpreter),
+        memory_(memory),
+        layout_(interpreter.debug ? callpath_layout_3_11_debug : callpath_layout_3_11),
+        objects_(memory, layout_, interpreter.code_type) {}
+
+  PythonStack read(std::int64_t tid);
+
+ private:
+  /// What a frame holds, copied in one read.
+  struct RawPythonFrame {
+    Address code, previous, prev_instr;
+    bool entry = false;
+    std::uint8_t owner = 0;
+  };
+
+  Address find_thread(std::int64_t tid) const;
+  Address find_thread_in(Address interpreter, std::int64_t tid) const;
+  void read_runs(Address thread);
+  bool read_run(Address frame, PythonRun& run);
+  std::optional<RawPythonFrame> read_frame(Address) const;
+  void add_frame(Address, const RawPythonFrame&, PythonRun&);
+  std::string owner_name(std::uint8_t) const;
+  void note(const std::string& text) { stack_.note += (stack_.note.empty() ? "" : "; ") + text; }
+
+  const Interpreter& interpreter_;
+  const Memory& memory_;
+  const callpath_python_layout& layout_;
+  ObjectReader objects_;
+  PythonStack stack_;
+  std::unordered_set<std::uint64_t> visited_;
+  std::size_t frames_ = 0;
+};
+
+Address StackReader::find_thread_in(Address interpreter, std::int64_t tid) const {
+  auto thread = memory_.pointer(interpreter + layout_.interpreter_threads_head);
+  for (std::size_t i = 0; thread && *thread && i < most_threads; ++i) {
+    const auto id = memory_.get<std::uint64_t>(*thread + layout_.thread_native_id);
+    if (id && *id == static_cast<std::uint64_t>(tid)) return *thread;
+    thread = memory_.pointer(*thread + layout_.thread_next);
+  }
+  return {};
+}
+
+Address StackReader::find_thread(std::int64_t tid) const {
+  auto interpreter = memory_.pointer(interpreter_.runtime + layout_.runtime_interpreters_head);
+  for (std::size_t i = 0; interpreter && *interpreter && i < most_interpreters; ++i) {
+    if (const Address thread = find_thread_in(*interpreter, tid)) return thread;
+    interpreter = memory_.pointer(*interpreter + layout_.interpreter_next);
+  }
+  return {};
+}
+
+std::optional<StackReader::RawPythonFrame> StackReader::read_frame(Address at) const {
+  std::vector<std::uint8_t> bytes(layout_.frame_size);
+  if (!at || at.value % 8 || !memory_.read(at, bytes.data(), bytes.size())) return std::nullopt;
+  RawPythonFrame frame;
+  std::memcpy(&frame.code.value, &bytes[layout_.frame_code], 8);
+  std::memcpy(&frame.previous.value, &bytes[layout_.frame_previous], 8);
+  std::memcpy(&frame.prev_instr.value, &bytes[layout_.frame_prev_instr], 8);
+  frame.entry = bytes[layout_.frame_is_entry] != 0;
+  frame.owner = bytes[layout_.frame_owner];
+  return frame;
+}
+
+std::string StackReader::owner_name(std::uint8_t owner) const {
+  if (owner == layout_.owner_thread) return "thread";
+  if (owner == layout_.owner_generator) return "generator";
+  if (owner == layout_.owner_frame_object) return "frame object";
+  return "unknown";
+}
+
+// A frame that is still being entered is left out, as the public API leaves it out (_PyFrame_IsIncomplete).
+void StackReader::add_frame(Address at, const RawPythonFrame& raw, PythonRun& run) {
+  const auto* const code = objects_.code(raw.code);
+  if (!code) return note(fmt::format("the frame at {:#x} has no readable code object", at.value));
+  const auto offset = static_cast<std::int64_t>(raw.prev_instr.value - code->first_instruction.value);
+  if (raw.owner != layout_.owner_generator && offset < 2 * std::int64_t{code->first_traceable})
+    return note(fmt::format("{} is being entered", code->info.qualname));
+  if (offset < -2 || offset >= static_cast<std::int64_t>(code->info.bytecode.size()) + 2)
+    note(fmt::format("{} stands outside its own code", code->info.qualname));
+  PythonFrame frame{at, code->info, offset < 0 ? -1 : static_cast<int>(offset), raw.entry, owner_name(raw.owner)};
+  if (offset >= static_cast<std::int64_t>(code->info.bytecode.size())) frame.instruction_offset = -1;
+  run.frames.push_back(std::move(frame));
+}
+
+// False if the run does not end as it should, so that what lies outward of it cannot be trusted.
+bool StackReader::read_run(Address at, PythonRun& run) {
+  while (at) {
+    if (++frames_ > most_frames) return note("more frames than can be read: the outer ones are left out"), false;
+    if (!visited_.insert(at.value).second)
+      return note(fmt::format("the frame at {:#x} was met twice: its links run in a circle", at.value)), false;
+    const auto raw = read_frame(at);
+    if (!raw) return note(fmt::format("the frame at {:#x} cannot be read", at.value)), false;
+    add_frame(at, *raw, run);
+    if (raw->entry) return true;
+    at = raw->previous;
+  }
+  return true;
+}
+
+void StackReader::read_runs(Address thread) {
+  auto cframe = memory_.pointer(thread + layout_.thread_cframe);
+  for (std::size_t i = 0; cframe && *cframe && i < most_runs; ++i) {
+    const auto current = memory_.pointer(*cframe + layout_.cframe_current_frame);
+    const auto previous = memory_.pointer(*cframe + layout_.cframe_previous);
+    if (!current || !previous) return note(fmt::format("the C frame record at {:#x} cannot be read", cframe->value));
+    // The outermost record belongs to the thread state itself and runs nothing.
+    if (!*previous && !*current) return;
+    PythonRun run{*cframe, {}};
+    const bool sound = read_run(*current, run);
+    if (!run.frames.empty() || sound) stack_.runs.push_back(std::move(run));
+    if (!sound) return;
+    cframe = previous;
+  }
+}
+
+PythonStack StackReader::read(std::int64_t tid) {
+  stack_.version = version_text(interpreter_.hex_version);
+  stack_.build = interpreter_.debug ? "debug" : "release";
+  if (!interpreter_.supported) {
+    stack_.note = interpreter_.why_not;
+    return std::move(stack_);
+  }
+  const Address thread = find_thread(tid);
+  stack_.found = static_cast<bool>(thread);
+  if (thread)
+    read_runs(thread);
+  else
+    stack_.note = "no Python thread state";
+  return std::move(stack_);
+}
+
+}  // namespace
+
+PythonStack read_python_stack(const Interpreter& interpreter, const Memory& memory, std::int64_t tid) {
+  return StackReader(interpreter, memory).read(tid);
+}
+
+RawCode raw_code(const PythonFrame& frame, std::uint32_t hex_version) {
+  const CodeInfo& code = frame.code;
+  return {code.bytecode, code.line_table, code.first_line, code.names, frame.instruction_offset, hex_version};
+}
+
+}  // namespace callpath
