@@ -1,0 +1,10 @@
+    .section .rodata
+    .hidden callpath_notes_begin
+    .hidden callpath_notes_end
+    .global callpath_notes_begin
+    .global callpath_notes_end
+callpath_notes_begin:
+    .incbin "notes.toml"
+callpath_notes_end:
+    .byte 0
+    .section .note.GNU-stack, "", @progbits
