@@ -77,3 +77,8 @@ def _minimal_symbol(name: str) -> bool:
         return bool(gdb.execute(f"info address {name}", to_string=True))
     except gdb.error:
         return False
+
+
+def in_program() -> bool:
+    """Whether the program gdb has loaded is itself the interpreter (it holds _PyRuntime), rather than a small program around a shared libpython."""
+    return _minimal_symbol("_PyRuntime")
