@@ -49,12 +49,18 @@ bool is_boundary(const Instructions& code, std::size_t at) {
   return begins_with_exit(code, at) || code[at].opcode == "PUSH_EXC_INFO" || code[at].opcode == "WITH_EXCEPT_START";
 }
 
+// The entry into a `with` block, too, carries the lines of the block.
+int last_line(const Instruction& i) {
+  const bool enters_block = i.opcode == "BEFORE_WITH" || i.opcode == "BEFORE_ASYNC_WITH";
+  return enters_block ? *i.line : i.end_line.value_or(*i.line);
+}
+
 struct Lines {
   int first, last;
-  bool touches(const Instruction& i) const { return *i.line <= last && i.end_line.value_or(*i.line) >= first; }
+  bool touches(const Instruction& i) const { return *i.line <= last && last_line(i) >= first; }
   void take_in(const Instruction& i) {
     first = std::min(first, *i.line);
-    last = std::max(last, i.end_line.value_or(*i.line));
+    last = std::max(last, last_line(i));
   }
 };
 
@@ -66,7 +72,7 @@ struct Statement {
 Statement statement_around(const Instructions& code, std::size_t current) {
   Statement statement{current, current + 1};
   if (!code[current].line) return statement;
-  Lines lines{*code[current].line, code[current].end_line.value_or(*code[current].line)};
+  Lines lines{*code[current].line, last_line(code[current])};
   for (bool grew = true; grew;) {
     grew = false;
     for (std::size_t i = statement.end; i < code.size() && !is_boundary(code, i); ++i) {
