@@ -1,4 +1,5 @@
-// From addresses to names and back, over libdw and libelf. Runs in the tracing process only; not signal-safe; one object is used by one thread.
+// From addresses to names and back, over libdw and libelf. Runs in the tracing process only; not signal-safe; one object is used by one
+// thread.
 #pragma once
 
 #include <memory>
@@ -16,10 +17,10 @@ struct FunctionAt {
   std::string name;  ///< Short, for display: "lambda(float)", "pow_tensor_scalar_optimized_kernel", "_PyEval_EvalFrameDefault".
   std::string full;  ///< Demangled, with template arguments and parameters where known; clone suffixes (.constprop.0) kept here.
   bool inlined = false;
-  std::optional<std::string> file;  ///< Absolute where the debug information allows.
-  std::optional<int> line;          ///< Innermost: the line of the address. Outer: the line of the call that was inlined.
+  std::optional<std::string> file;            ///< Absolute where the debug information allows.
+  std::optional<int> line;                    ///< Innermost: the line of the address. Outer: the line of the call that was inlined.
   Confidence confidence = Confidence::exact;  ///< exact: DWARF; symbol: ELF symbol only; module: nothing but module+offset.
-  std::string note;                 ///< "cold part", ...; may be empty.
+  std::string note;                           ///< "cold part", ...; may be empty.
 };
 
 enum class DebugLevel { full, symbols, dynamic, none };
@@ -30,13 +31,13 @@ struct FoundFunction {
   ModuleOffset entry;           ///< First instruction.
   ModuleOffset after_prologue;  ///< Where gdb's `break` lands; equals entry if there is no line table.
   std::optional<std::string> file;
-  std::optional<int> line;      ///< Line of after_prologue.
-  std::string enclosing;        ///< For a lambda's operator(): full name of the function that defines it; else empty.
+  std::optional<int> line;  ///< Line of after_prologue.
+  std::string enclosing;    ///< For a lambda's operator(): full name of the function that defines it; else empty.
 };
 
 /// What the compiler recorded about the call that returns to an address.
 struct CallSite {
-  std::string name, full;         ///< The callee by static knowledge; empty if the call is indirect.
+  std::string name, full;  ///< The callee by static knowledge; empty if the call is indirect.
   std::optional<ModuleOffset> entry;
   /// Calls by which that callee leaves in a jump (DW_AT_call_tail_call), as inlined chains at the jump, innermost first.
   std::vector<std::vector<FunctionAt>> tail_jumps;
@@ -50,11 +51,12 @@ class Symbols {
   /// Innermost first, the physical function last. Never empty: an address without any name yields one entry of confidence `module`.
   std::vector<FunctionAt> at(const Module&, ModuleOffset);
 
-  /// Functions (out-of-line copies) whose short, qualified or full name matches a glob ("pow_tensor_scalar*", "*lambda*"). A pattern without
-  /// wildcard matches an unqualified or qualified name exactly, template arguments and parameters ignored.
+  /// Functions (out-of-line copies) whose short, qualified or full name matches a glob ("pow_tensor_scalar*", "*lambda*"). A pattern
+  /// without wildcard matches an unqualified or qualified name exactly, template arguments and parameters ignored.
   std::vector<FoundFunction> find(const Module&, const std::string& pattern);
 
-  /// Out-of-line code at a source position, `file` matched from its end ("PowKernel.cpp", "cpu/PowKernel.cpp"): where gdb's `break FILE:LINE` lands.
+  /// Out-of-line code at a source position, `file` matched from its end ("PowKernel.cpp", "cpu/PowKernel.cpp"): where gdb's `break
+  /// FILE:LINE` lands.
   std::vector<FoundFunction> find_line(const Module&, const std::string& file, int line);
 
   /// Names most like a pattern that matched nothing, best first, at most `count`.

@@ -1,0 +1,17 @@
+// What stands behind Symbols; also used by Values.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "symbols/module_state.hpp"
+
+namespace callpath {
+
+struct Symbols::Impl {
+  std::unordered_map<std::string, std::unique_ptr<dw::ModuleState>> modules;
+  dw::ModuleState& state(const Module&);
+};
+
+}  // namespace callpath

@@ -1,0 +1,80 @@
+#include "symbols/names.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbols/module_state.hpp"
+#include "symbols/name_parts.hpp"
+
+namespace callpath::dw {
+namespace {
+
+ResolvedName from_full(std::string full) {
+  ResolvedName r;
+  r.name = callpath::short_name(full);
+  if (full.find(".cold") != full.npos) r.note = "cold part";
+  r.full = std::move(full);
+  return r;
+}
+
+}  // namespace
+
+const ResolvedName& Naming::keep(ResolvedName r) { return kept_.emplace_back(std::move(r)); }
+
+const ResolvedName& Naming::symbol(const ElfSymbol& s) {
+  auto& place = by_symbol_[&s];
+  if (!place) place = &keep(from_full(demangle(s.name)));
+  return *place;
+}
+
+ResolvedName Naming::die(Die function) { return from_full(module_.die_names().function_name(function)); }
+
+const ResolvedName& Naming::node(Unit& unit, int index, std::uint64_t offset) {
+  auto& slots = slots_[&unit.functions()];
+  if (slots.empty()) slots.resize(unit.functions().nodes().size());
+  Slot& slot = slots[index];
+  if (slot.name && slot.range.contains(offset)) return *slot.name;
+  if (unit.functions().node(index).kind == Node::Kind::function) return physical(unit, index, offset, slot);
+  slot = {{0, ~0ull}, &inlined(unit, index)};
+  return *slot.name;
+}
+
+const ResolvedName& Naming::inlined(Unit& unit, int index) {
+  const Die declaration = declaration_of(unit.functions().node(index).die);
+  auto& place = by_origin_[declaration.addr];
+  if (!place) place = &keep(die(unit.functions().node(index).die));
+  return *place;
+}
+
+/// Among the ELF symbols at an address the one that is this function's: clones and parts carry its name and a suffix; lambdas and other
+/// local C++ functions have no linkage name in GCC's DWARF, so there any mangled symbol speaks for them.
+const ElfSymbol* Naming::symbol_of_function(Unit& unit, Die function, std::uint64_t offset) {
+  const ElfSymbol* here = module_.symbols().at(offset);
+  if (!here) return nullptr;
+  const char* linkage = text(attribute_of_origin(function, DW_AT_linkage_name));
+  const char* name = linkage ? linkage : name_of(function);
+  const auto aliases = module_.symbols().starting_at(here->start);
+  for (const auto* s : aliases)
+    if (name && without_clone_suffix(s->name) == name) return s;
+  if (linkage || !unit.cplusplus()) return nullptr;
+  for (const auto* s : aliases)
+    if (std::strncmp(s->name, "_Z", 2) == 0) return s;
+  return nullptr;
+}
+
+const ResolvedName& Naming::physical(Unit& unit, int index, std::uint64_t offset, Slot& slot) {
+  const Node& node = unit.functions().node(index);
+  Range range = unit.functions().range_around(index, offset);
+  const ElfSymbol* symbol = symbol_of_function(unit, node.die, offset);
+  if (symbol) {
+    range = {std::max(range.begin, symbol->start), std::min(range.end, symbol->start + symbol->size)};
+    slot = {range, &this->symbol(*symbol)};
+    return *slot.name;
+  }
+  ResolvedName made = die(node.die);
+  if (!range.contains(node.entry)) made.note = "cold part";
+  slot = {range, &keep(std::move(made))};
+  return *slot.name;
+}
+
+}  // namespace callpath::dw

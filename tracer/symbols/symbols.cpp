@@ -1,0 +1,128 @@
+#include "symbols/symbols.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "symbols/advice.hpp"
+#include "symbols/call_sites.hpp"
+#include "symbols/impl.hpp"
+#include "symbols/module_state.hpp"
+#include "symbols/search.hpp"
+
+namespace callpath {
+namespace dw {
+namespace {
+
+FunctionAt entry(const ResolvedName& name, Confidence confidence) {
+  FunctionAt f;
+  f.name = name.name;
+  f.full = name.full;
+  f.note = name.note;
+  f.confidence = confidence;
+  return f;
+}
+
+void place(FunctionAt& f, const std::string& file, std::uint32_t line) {
+  if (!file.empty()) f.file = file;
+  if (line) f.line = static_cast<int>(line);
+}
+
+void place_at(FunctionAt& f, Unit* unit, std::uint64_t offset) {
+  if (const LineRow* row = unit ? unit->lines().at(offset) : nullptr) place(f, unit->lines().file(row->file), row->line);
+}
+
+FunctionAt without_dwarf(ModuleState& module, const Module& loaded, Unit* unit, std::uint64_t offset) {
+  FunctionAt f;
+  if (const ElfSymbol* symbol = module.symbols().at(offset)) {
+    f = entry(module.naming().symbol(*symbol), Confidence::symbol);
+  } else {
+    f.name = "??";
+    f.full = fmt::format("{}+{:#x}", loaded.name(), offset);
+    f.confidence = Confidence::module;
+  }
+  place_at(f, unit, offset);
+  if (unit && !unit->missing_split().empty()) f.note += fmt::format("{}{} is missing", f.note.empty() ? "" : "; ", unit->missing_split());
+  return f;
+}
+
+}  // namespace
+
+std::vector<FunctionAt> functions_at(ModuleState& module, const Module& loaded, std::uint64_t offset) {
+  Unit* unit = module.code() ? module.units().at(offset) : nullptr;
+  std::vector<FunctionAt> all;
+  const FunctionIndex* index = unit ? &unit->functions() : nullptr;
+  const Node* inner = nullptr;
+  for (int i = index ? index->at(offset) : -1; i >= 0; i = index->node(i).parent) {
+    const Node& node = index->node(i);
+    if (node.kind == Node::Kind::block) continue;
+    auto& f = all.emplace_back(entry(module.naming().node(*unit, i, offset), Confidence::exact));
+    f.inlined = node.kind == Node::Kind::inlined;
+    if (inner)
+      place(f, unit->die_file(inner->call_file), inner->call_line);
+    else
+      place_at(f, unit, offset);
+    inner = &node;
+  }
+  if (all.empty()) all.push_back(without_dwarf(module, loaded, unit, offset));
+  return all;
+}
+
+}  // namespace dw
+
+dw::ModuleState& Symbols::Impl::state(const Module& module) {
+  auto& place = modules[module.path + '\n' + module.build_id];
+  if (!place) place = std::make_unique<dw::ModuleState>(module);
+  return *place;
+}
+
+Symbols::Symbols() : impl_(std::make_unique<Impl>()) {}
+Symbols::~Symbols() = default;
+
+std::vector<FunctionAt> Symbols::at(const Module& module, ModuleOffset offset) {
+  return dw::functions_at(impl_->state(module), module, offset.value);
+}
+
+std::vector<FoundFunction> Symbols::find(const Module& module, const std::string& pattern) {
+  return dw::find_functions(impl_->state(module), pattern);
+}
+
+std::vector<FoundFunction> Symbols::find_line(const Module& module, const std::string& file, int line) {
+  return dw::find_at_line(impl_->state(module), file, line);
+}
+
+std::vector<std::string> Symbols::nearest(const std::vector<Module>& modules, const std::string& pattern, std::size_t count) {
+  std::vector<dw::Similar> candidates;
+  for (const auto& module : modules) dw::collect_similar(impl_->state(module), pattern, candidates);
+  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.distance < b.distance; });
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (auto& c : candidates) {
+    if (names.size() == count) break;
+    if (seen.insert(c.name).second) names.push_back(c.name);
+  }
+  return names;
+}
+
+std::optional<CallSite> Symbols::call_returning_to(const Module& module, ModuleOffset return_address) {
+  return dw::call_returning_to(impl_->state(module), module, return_address.value);
+}
+
+DebugLevel Symbols::level(const Module& module) { return impl_->state(module).level(); }
+
+RecordedModule Symbols::describe(const Module& module) {
+  static constexpr const char* levels[] = {"full", "symbols", "dynamic", "none"};
+  auto& state = impl_->state(module);
+  RecordedModule r;
+  r.name = module.name();
+  r.path = module.path;
+  r.build_id = module.build_id;
+  r.debug = levels[static_cast<int>(state.level())];
+  if (state.detached()) r.debug_file = state.detached()->path();
+  r.advice = dw::advice(state, module);
+  return r;
+}
+
+}  // namespace callpath

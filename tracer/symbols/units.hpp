@@ -1,0 +1,67 @@
+// The units of a file's debug information, found by address, read when needed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "symbols/function_index.hpp"
+#include "symbols/lines.hpp"
+
+namespace callpath::dw {
+
+class Unit {
+ public:
+  Unit(Die skeleton, Die body, std::string missing_split, const ElfFile& code);
+
+  /// Where functions and types are: the split unit if there is one.
+  Die body() const { return body_; }
+  Die skeleton() const { return skeleton_; }
+  const std::string& missing_split() const { return missing_split_; }  ///< Name of the .dwo file that is not there; else empty.
+
+  const FunctionIndex& functions();
+  const LineTable& lines();
+  const std::string& die_file(std::uint32_t index);  ///< For DW_AT_call_file and DW_AT_decl_file.
+
+  bool cplusplus() const { return cplusplus_; }
+  bool made_by_llvm() const;
+  /// gdb trusts locations at a function's first instruction in what GCC optimised, and stops there instead of after the prologue.
+  bool locations_valid_at_entry();
+
+ private:
+  Die skeleton_, body_;
+  std::string missing_split_, producer_;
+  bool cplusplus_;
+  const ElfFile& code_;
+  std::unique_ptr<FunctionIndex> functions_;
+  std::unique_ptr<LineTable> lines_;
+  std::unique_ptr<std::vector<std::string>> files_;
+};
+
+class Units {
+ public:
+  /// No units if either is null.
+  Units(Dwarf* dwarf, const ElfFile* code);
+
+  Unit* at(std::uint64_t offset);
+  std::vector<std::unique_ptr<Unit>>& all() { return units_; }
+  std::vector<std::string> missing_splits() const;
+
+ private:
+  struct Span {
+    Range range;
+    int unit;
+  };
+  void list_units(Dwarf*);
+  void span_from_aranges(Dwarf*);
+  void span_from_units();
+  void sort_spans();
+
+  const ElfFile* code_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::vector<bool> in_aranges_;
+  std::vector<Span> spans_;
+  std::vector<std::uint64_t> reach_;
+};
+
+}  // namespace callpath::dw
