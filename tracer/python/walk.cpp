@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_set>
 
@@ -30,7 +31,7 @@ class StackReader {
     std::uint8_t owner = 0;
   };
 
-  Address find_thread(std::int64_t tid) const;
+  std::vector<Address> find_threads(std::int64_t tid) const;
   Address find_thread_in(Address interpreter, std::int64_t tid) const;
   void read_runs(Address thread);
   bool read_run(Address frame, PythonRun& run);
@@ -58,13 +59,15 @@ Address StackReader::find_thread_in(Address interpreter, std::int64_t tid) const
   return {};
 }
 
-Address StackReader::find_thread(std::int64_t tid) const {
+// A thread has a state in each interpreter that it has entered: more than one below a call into a subinterpreter.
+std::vector<Address> StackReader::find_threads(std::int64_t tid) const {
+  std::vector<Address> threads;
   auto interpreter = memory_.pointer(interpreter_.runtime + layout_.runtime_interpreters_head);
   for (std::size_t i = 0; interpreter && *interpreter && i < most_interpreters; ++i) {
-    if (const Address thread = find_thread_in(*interpreter, tid)) return thread;
+    if (const Address thread = find_thread_in(*interpreter, tid)) threads.push_back(thread);
     interpreter = memory_.pointer(*interpreter + layout_.interpreter_next);
   }
-  return {};
+  return threads;
 }
 
 std::optional<StackReader::RawPythonFrame> StackReader::read_frame(Address at) const {
@@ -138,12 +141,12 @@ PythonStack StackReader::read(std::int64_t tid) {
     stack_.note = interpreter_.why_not;
     return std::move(stack_);
   }
-  const Address thread = find_thread(tid);
-  stack_.found = static_cast<bool>(thread);
-  if (thread)
-    read_runs(thread);
-  else
-    stack_.note = "no Python thread state";
+  const auto threads = find_threads(tid);
+  stack_.found = !threads.empty();
+  for (const Address thread : threads) read_runs(thread);
+  if (threads.empty()) stack_.note = "no Python thread state";
+  // Anchors lie on one C stack, which grows downwards: order by address is order of calls, across interpreters too.
+  std::stable_sort(stack_.runs.begin(), stack_.runs.end(), [](const PythonRun& a, const PythonRun& b) { return a.anchor < b.anchor; });
   return std::move(stack_);
 }
 
