@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <cstdlib>
+#include <thread>
 
 namespace engine {
 
@@ -27,10 +28,7 @@ void pow_tensor_scalar_optimized_kernel(Iterator& iter, const exp_t exp) {
   if (exp == 2.0) {
     basic_loop(iter, iter.size, [](scalar_t base) -> scalar_t { return base * base; });
   } else if (exp == 3.0) {
-    basic_loop(iter, iter.size,
-               [](scalar_t base) -> scalar_t {
-                 return base * base * base;
-               });
+    basic_loop(iter, iter.size, [](scalar_t base) -> scalar_t { return base * base * base; });
   } else if (exp == -9.0) {
     *static_cast<volatile int*>(nullptr) = 1;
   } else {
@@ -77,8 +75,19 @@ static PyObject* leave(PyObject*, PyObject*) { std::_Exit(5); }
 
 static PyObject* callback(PyObject*, PyObject* function) { return PyObject_CallNoArgs(function); }
 
+/// A thread that Python has never seen runs the kernel, while the calling thread waits for it.
+static PyObject* in_thread(PyObject*, PyObject*) {
+  float data[4] = {2, 7, 3, 7};
+  engine::Iterator iter{data, {4, 8}, 2};
+  PyThreadState* saved = PyEval_SaveThread();
+  std::thread([&] { impl(iter, 3); }).join();
+  PyEval_RestoreThread(saved);
+  return PyFloat_FromDouble(data[0]);
+}
+
 static PyMethodDef methods[] = {{"power", power, METH_VARARGS, nullptr},
                                 {"leave", leave, METH_NOARGS, nullptr},
+                                {"in_thread", in_thread, METH_NOARGS, nullptr},
                                 {"callback", callback, METH_O, nullptr},
                                 {nullptr, nullptr, 0, nullptr}};
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "standin", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};

@@ -1,0 +1,112 @@
+"""Running gdb in tests: batch sessions, the stand-in extension, and a `callpath` that hands records through as they were observed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = "/usr/bin/python3"
+DATA = ROOT / "tests" / "data" / "gdb"
+QUIET = ["set confirm off", "set pagination off", "set debuginfod enabled off", "set breakpoint pending on", "set style enabled off"]
+
+
+def clean_environment(**changes: str | None) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "CALLPATH_", "LD_", "DEBUGINFOD"))}
+    for name, value in changes.items():
+        if value is None:
+            kept.pop(name, None)
+        else:
+            kept[name] = value
+    return kept
+
+
+@dataclass
+class Session:
+    """What one run of gdb said."""
+
+    out: str
+    err: str
+    code: int
+
+
+def gdb(
+    commands: list[str], program: list[str | Path], cwd: Path, env: dict[str, str | None] | None = None, load: Path | None = None, quiet: bool = True
+) -> Session:
+    """One batch session: quiet settings, load.py, then the commands, on a program with its arguments."""
+    script = cwd / "session.gdb"
+    lines = [*(QUIET if quiet else []), f"source {load or ROOT / 'gdb' / 'load.py'}", *commands]
+    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    argv = ["gdb", "-nx", "-batch", "-x", str(script)] + (["--args", *map(str, program)] if program else [])
+    done = subprocess.run(
+        argv, cwd=cwd, env=clean_environment(**(env or {})), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, errors="replace"
+    )
+    return Session(done.stdout, done.stderr, done.returncode)
+
+
+def pass_through(folder: Path) -> str:
+    """A program that stands for `callpath annotate -` and changes nothing, so that what gdb observed can be tested by itself."""
+    path = folder / "pass-through"
+    path.write_text("#!/bin/sh\nexec cat\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def compile_standin(folder: Path) -> Path:
+    """The stand-in extension; gives the folder to import it from."""
+    include = subprocess.run([PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('include'))"], capture_output=True, text=True, check=True).stdout.strip()
+    parts = []
+    for name, level in (("standin", "-O0"), ("standin_jumps", "-O2")):
+        parts.append(str(folder / f"{name}.o"))
+        subprocess.run(["g++", "-std=c++20", "-g", level, "-fPIC", f"-I{include}", "-c", str(DATA / f"{name}.cpp"), "-o", parts[-1]], check=True)
+    subprocess.run(["g++", "-shared", "-pthread", "-o", str(folder / "standin.so"), *parts], check=True)
+    return folder
+
+
+@dataclass
+class Line:
+    """One line of gdb's own backtrace."""
+
+    level: int
+    function: str
+    file: str
+    line: int
+
+
+_FRAME = re.compile(r"^#(\d+)\s+(?:0x[0-9a-f]+ in )?(.*?) \(.*?(?: at (\S+?):(\d+))?(?: from \S+)?$")
+
+
+def backtrace(text: str) -> list[Line]:
+    """Parses the output of `bt -frame-arguments none`."""
+    found = []
+    for line in text.splitlines():
+        match = _FRAME.match(line)
+        if match:
+            found.append(Line(int(match[1]), match[2], (match[3] or "").rsplit("/", 1)[-1], int(match[4] or 0)))
+    return found
+
+
+def event(path: Path) -> dict:
+    """The only event of a record, after the members that every gdb record has were looked at."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert record["format"] == "callpath/1"
+    assert record["producer"]["route"] == "gdb"
+    (only,) = record["events"]
+    return only
+
+
+def native(frames: list[dict]) -> list[dict]:
+    """Frames that gdb itself lists."""
+    return [f for f in frames if f["kind"] in ("native", "inlined")]
+
+
+def python_frames(frames: list[dict]) -> list[dict]:
+    return [f for f in frames if f["kind"] == "python"]
+
+
+def file_name(frame: dict) -> str:
+    return ((frame.get("source") or {}).get("file") or "").rsplit("/", 1)[-1]
