@@ -112,23 +112,23 @@ fetch_unwind() {
   rm -rf -- "$deps/new"
 }
 
-# configure PRESET TESTS(ON|OFF): only if this tree was never configured, was made for another place, or lacks the tests.
+# configure PRESET [tests|bench]: only if this tree was never configured, was made for another place, or lacks those parts. Parts that it has stay.
 configure() {
-  local preset=$1 tests=$2 tree=$root/build/$1 done_file=$state/configured-$1 options
+  local preset=$1 tree=$root/build/$1 record=$state/configured-$1 tests=OFF bench=OFF
   if [ -f "$tree/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then
     say "build/$preset was made in another folder; building it anew."
-    rm -rf -- "$tree"
+    rm -rf -- "$tree" "$record"
   fi
-  if [ "$tests" = OFF ] && grep -qs 'CALLPATH_TESTS=ON' "$done_file"; then tests=ON; fi
-  options="-DCALLPATH_TESTS=$tests -DCALLPATH_PYTHON=${CALLPATH_PYTHON:-/usr/bin/python3} -DCALLPATH_LIBUNWIND_PREFIX=$unwind"
-  if [ -f "$tree/build.ninja" ] && [ "$(cat -- "$done_file" 2>/dev/null)" = "$options" ]; then return 0; fi
+  if [ "${2-}" = tests ] || grep -qs 'CALLPATH_TESTS=ON' "$record"; then tests=ON; fi
+  if [ "${2-}" = bench ] || grep -qs 'CALLPATH_BENCH=ON' "$record"; then bench=ON; fi
+  local options=("-DCALLPATH_TESTS=$tests" "-DCALLPATH_BENCH=$bench" "-DCALLPATH_PYTHON=${CALLPATH_PYTHON:-/usr/bin/python3}" "-DCALLPATH_LIBUNWIND_PREFIX=$unwind")
+  if [ -f "$tree/build.ninja" ] && [ "$(cat -- "$record" 2>/dev/null)" = "${options[*]}" ]; then return 0; fi
   say "configuring build/$preset."
-  (cd -- "$root" && cmake --preset "$preset" -DCALLPATH_TESTS="$tests" -DCALLPATH_PYTHON="${CALLPATH_PYTHON:-/usr/bin/python3}" \
-    -DCALLPATH_LIBUNWIND_PREFIX="$unwind") >"$state/configure-$preset.log" 2>&1 9>&- || {
+  if ! (cd -- "$root" && cmake --preset "$preset" "${options[@]}") >"$state/configure-$preset.log" 2>&1 9>&-; then
     tail -n 30 -- "$state/configure-$preset.log" >&2
     fail "build/$preset could not be configured. All of CMake's words: build/setup/configure-$preset.log"
-  }
-  printf '%s\n' "$options" | write_whole "$done_file"
+  fi
+  printf '%s\n' "${options[*]}" | write_whole "$record"
 }
 
 # build PRESET TARGETS...
@@ -149,19 +149,19 @@ main() {
   unwind=$(unwind_prefix) || fail "LLVM's libunwind is not there, and no package libunwind-19-dev or libunwind-14-dev can be fetched."
   case $level in
     run)
-      configure teach OFF
+      configure teach
       build teach "${product[@]}"
       ;;
     test)
-      configure teach ON
+      configure teach tests
       build teach all
-      configure release ON
+      configure release tests
       build release tensorlib/all pyshim/all tests/cpp/engine/all
       ;;
     bench)
-      configure teach OFF
+      configure teach
       build teach "${product[@]}"
-      configure release ON
+      configure release bench
       build release "${product[@]}" tests/bench/all
       ;;
   esac

@@ -20,10 +20,8 @@ std::string environment(const char* name) {
 }
 
 Places installed_places(const fs::path& program, const fs::path& prefix) {
-  const auto share = prefix / "share/callpath";
-  return {
-      program, prefix / "lib/callpath/python", prefix / "lib/libcallpath_agent.so", share / "gdb", share / "walkthroughs", share / "setup",
-      {}};
+  const auto share = prefix / "share/callpath", own = prefix / "lib/callpath";
+  return {program, own / "python", own / "lib/libcallpath_agent.so", share / "gdb", share / "walkthroughs", share / "setup", {}};
 }
 
 Places build_places(const fs::path& program, const fs::path& build) {
