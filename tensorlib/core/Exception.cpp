@@ -1,0 +1,7 @@
+#include "core/Exception.h"
+
+namespace tensorlib {
+
+void raise(const std::string& message) { throw Error(message); }
+
+}  // namespace tensorlib

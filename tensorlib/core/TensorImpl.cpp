@@ -1,0 +1,57 @@
+#include "core/TensorImpl.h"
+
+#include <algorithm>
+
+#include "core/Exception.h"
+
+namespace tensorlib {
+
+namespace {
+
+bool has_contiguous_strides(IntArrayRef sizes, IntArrayRef strides, std::int64_t numel) {
+  if (numel == 0) return true;
+  std::int64_t expected = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (sizes[i] == 1) continue;
+    if (strides[i] != expected) return false;
+    expected *= sizes[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+TensorImpl::TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, DispatchKeySet keys)
+    : storage_(std::move(storage)),
+      storage_offset_(offset),
+      sizes_(sizes),
+      strides_(strides),
+      numel_(multiply_sizes(sizes)),
+      key_set_(keys),
+      dtype_(dtype),
+      is_contiguous_(has_contiguous_strides(sizes, strides, numel_)) {}
+
+std::int64_t multiply_sizes(IntArrayRef sizes) {
+  std::int64_t numel = 1;
+  bool overflow = false;
+  for (std::int64_t size : sizes) {
+    if (size < 0) raise("Trying to create tensor with negative dimension " + std::to_string(size));
+    overflow |= __builtin_mul_overflow(numel, size, &numel);
+  }
+  // A zero anywhere makes the product zero, however large the rest.
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
+  if (overflow) raise("the number of elements of this shape does not fit 63 bits");
+  return numel;
+}
+
+DimVector contiguous_strides(IntArrayRef sizes) {
+  DimVector strides(sizes.size());
+  std::int64_t next = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = next;
+    next *= std::max<std::int64_t>(sizes[i], 1);
+  }
+  return strides;
+}
+
+}  // namespace tensorlib

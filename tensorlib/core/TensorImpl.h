@@ -1,0 +1,65 @@
+// A tensor: a shape and strides over a storage.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/DispatchKeySet.h"
+#include "core/ScalarType.h"
+#include "core/SmallVector.h"
+#include "core/Storage.h"
+
+namespace tensorlib {
+
+/// Sizes and strides count elements; the storage offset too. Not synchronised: a tensor that several threads use must not be
+/// changed meanwhile.
+class TensorImpl : public intrusive_ptr_target {
+ public:
+  TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, DispatchKeySet keys);
+
+  IntArrayRef sizes() const { return sizes_; }
+  IntArrayRef strides() const { return strides_; }
+  std::int64_t dim() const { return static_cast<std::int64_t>(sizes_.size()); }
+  std::int64_t numel() const { return numel_; }
+  ScalarType dtype() const { return dtype_; }
+  DispatchKeySet key_set() const { return key_set_; }
+  const Storage& storage() const { return storage_; }
+  std::int64_t storage_offset() const { return storage_offset_; }
+  char* data() const { return storage_->data() + storage_offset_ * static_cast<std::int64_t>(elementSize(dtype_)); }
+
+  bool is_contiguous() const { return is_contiguous_; }
+  bool is_inference() const { return !key_set_.has(DispatchKey::ADInplaceOrView); }
+
+  bool requires_grad() const { return requires_grad_; }
+  void set_requires_grad(bool value) { requires_grad_ = value; }
+  /// True for the tensor that a Python number became: it does not take part in type promotion against tensors with elements.
+  bool is_wrapped_number() const { return is_wrapped_number_; }
+  void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
+  bool is_leaf() const { return is_leaf_; }
+  void set_is_leaf(bool value) { is_leaf_ = value; }
+
+  /// The Python object that stands for this tensor while one does; owned by the binding, guarded by the GIL.
+  void* pyobj() const { return pyobj_; }
+  void set_pyobj(void* object) { pyobj_ = object; }
+
+ private:
+  Storage storage_;
+  std::int64_t storage_offset_;
+  DimVector sizes_;
+  DimVector strides_;
+  std::int64_t numel_;
+  DispatchKeySet key_set_;
+  ScalarType dtype_;
+  bool is_contiguous_;
+  bool requires_grad_ = false;
+  bool is_wrapped_number_ = false;
+  bool is_leaf_ = true;
+  void* pyobj_ = nullptr;
+};
+
+/// Number of elements; raises Error on a negative size or when the number does not fit 63 bits.
+std::int64_t multiply_sizes(IntArrayRef sizes);
+/// Row-major strides for these sizes.
+DimVector contiguous_strides(IntArrayRef sizes);
+
+}  // namespace tensorlib

@@ -1,0 +1,52 @@
+// One operator: what was registered for it, and the table computed from that.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "dispatch/KernelFunction.h"
+
+namespace tensorlib {
+
+/// Fallbacks for every operator that registers nothing of its own at a key.
+using BackendFallbacks = std::array<KernelFunction, numDispatchKeys>;
+
+class OperatorEntry {
+ public:
+  /// `schema` is "tensorlib::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor".
+  explicit OperatorEntry(std::string schema);
+
+  const std::string& name() const { return name_; }
+  const std::string& schema() const { return schema_; }
+
+  void registerKernel(DispatchKey key, KernelFunction kernel, const BackendFallbacks& fallbacks);
+  void updateDispatchTable(const BackendFallbacks& fallbacks);
+
+  /// Keys at which a kernel runs rather than falling through.
+  DispatchKeySet nonFallthroughKeys() const { return non_fallthrough_keys_; }
+  bool hasKernelForDispatchKey(DispatchKey key) const { return registered_[index(key)].valid(); }
+  /// What the computed table holds at a key: own registration, else the fallback, else nothing.
+  const KernelFunction& kernelForDispatchKey(DispatchKey key) const { return dispatch_table_[index(key)]; }
+
+  /// The kernel for the highest key of the set. Raises NotImplementedError, naming the operator and the key, when there is none.
+  const KernelFunction& lookup(DispatchKeySet keys) const {
+    const KernelFunction& kernel = dispatch_table_[index(keys.highestPriorityKey())];
+    if (!kernel.unboxed_kernel_func) [[unlikely]] reportMissingKernel(keys);
+    return kernel;
+  }
+
+  /// The computed table, one line per key: "AutogradCPU: kernel" and so on. For people and tests.
+  std::string dumpComputedTable() const;
+
+ private:
+  static std::size_t index(DispatchKey key) { return static_cast<std::size_t>(key); }
+  [[noreturn]] void reportMissingKernel(DispatchKeySet keys) const;
+
+  std::string schema_;
+  std::string name_;
+  BackendFallbacks registered_;
+  BackendFallbacks dispatch_table_;
+  DispatchKeySet non_fallthrough_keys_ = DispatchKeySet::full();
+};
+
+}  // namespace tensorlib

@@ -1,0 +1,89 @@
+// One function pointer per CPU capability, and the choice between them at the first call.
+//
+// A kernel source is compiled once per capability; each copy defines its own pointer with REGISTER_DISPATCH, an explicit
+// specialisation of a static member, so that a missing copy is a link error rather than a null pointer.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "core/Export.h"
+
+namespace tensorlib::native {
+
+enum class CPUCapability { DEFAULT, AVX2, AVX512 };
+
+/// What this process uses: the best that CPU and operating system have, or what TENSORLIB_CPU_CAPABILITY (default, avx2, avx512) asks for.
+CPUCapability get_cpu_capability();
+/// The best this machine has, whatever was asked for.
+CPUCapability best_cpu_capability();
+/// "DEFAULT", "AVX2", "AVX512".
+const char* toString(CPUCapability capability);
+/// Why TENSORLIB_CPU_CAPABILITY was not followed, for people; empty when it was or is not set.
+std::string cpu_capability_complaint();
+/// What `wanted` (null: nothing) means on a machine whose best is `best`; a reason why not goes to `complaint`.
+CPUCapability choose_cpu_capability(const char* wanted, CPUCapability best, std::string* complaint);
+
+template <typename FnPtr, typename Name>
+struct DispatchStub;
+
+template <typename Return, typename Name, typename... Args>
+struct DispatchStub<Return (*)(Args...), Name> {
+  using FnPtr = Return (*)(Args...);
+
+  Return operator()(Args... args) {
+    const FnPtr kernel = get_call_ptr();
+    return (*kernel)(args...);
+  }
+
+  /// The kernel that calls of this stub run in this process.
+  FnPtr get_call_ptr() {
+    FnPtr kernel = cpu_dispatch_ptr_.load(std::memory_order_relaxed);
+    if (!kernel) [[unlikely]] {
+      kernel = choose_cpu_impl(get_cpu_capability());
+      cpu_dispatch_ptr_.store(kernel, std::memory_order_relaxed);
+    }
+    return kernel;
+  }
+
+  /// The kernel compiled for a capability.
+  static FnPtr choose_cpu_impl(CPUCapability capability) {
+    switch (capability) {
+      case CPUCapability::AVX512: return AVX512;
+      case CPUCapability::AVX2: return AVX2;
+      case CPUCapability::DEFAULT: break;
+    }
+    return DEFAULT;
+  }
+
+  static FnPtr DEFAULT;
+  static FnPtr AVX2;
+  static FnPtr AVX512;
+
+ private:
+  std::atomic<FnPtr> cpu_dispatch_ptr_{nullptr};
+};
+
+}  // namespace tensorlib::native
+
+/// In a header, inside namespace tensorlib::native: declares the stub NAME of kernels of the pointer type FN (a name).
+#define DECLARE_DISPATCH(FN, NAME)             \
+  struct NAME : DispatchStub<FN, struct NAME> { \
+    NAME() = default;                          \
+  };                                           \
+  template <>                                  \
+  FN DispatchStub<FN, struct NAME>::DEFAULT;   \
+  template <>                                  \
+  FN DispatchStub<FN, struct NAME>::AVX2;      \
+  template <>                                  \
+  FN DispatchStub<FN, struct NAME>::AVX512;    \
+  extern struct NAME NAME
+
+/// In one source of the operators.
+#define DEFINE_DISPATCH(NAME) struct NAME NAME
+
+/// In a kernel source, inside namespace tensorlib::native: KERNEL is what this capability's copy of NAME runs.
+#define REGISTER_DISPATCH(NAME, KERNEL) \
+  template <>                           \
+  decltype(NAME)::FnPtr DispatchStub<decltype(NAME)::FnPtr, struct NAME>::CPU_CAPABILITY = KERNEL

@@ -1,0 +1,44 @@
+// The structured operators of pow. This source is built with tail calls, as PyTorch's is: impl() leaves by a jump into the kernel,
+// and no frame of it is on the stack while the kernel runs.
+#include "native/Pow.h"
+
+#include "native/TensorConversions.h"
+
+namespace tensorlib::native {
+
+DEFINE_DISPATCH(pow_tensor_scalar_stub);
+DEFINE_DISPATCH(pow_tensor_tensor_stub);
+
+void structured_pow_Tensor_Scalar::meta(const Tensor& self, const Scalar&) { build_unary_op(maybe_get_output(0), self); }
+
+void structured_pow_Tensor_Tensor::meta(const Tensor& self, const Tensor& exponent) {
+  build_binary_op(maybe_get_output(0), self, exponent);
+}
+
+void structured_pow_Scalar::meta(const Scalar& self, const Tensor& exponent) {
+  build_binary_op(maybe_get_output(0), wrapped_scalar_tensor(self, exponent.dtype()), exponent);
+}
+
+// Which form runs is decided by the exponent as an element of the computing type holds it.
+void structured_pow_Tensor_Scalar_out::impl(const Tensor& self, const Scalar& exponent, const Tensor& out) {
+  const double exp = exponent.roundedTo(common_dtype());
+  if (exp == 0.0) {
+    fill_(out, 1.0);
+  } else if (exp == 1.0) {
+    copy_(out, self);
+  } else {
+    pow_tensor_scalar_stub(*this, exponent);
+  }
+}
+
+void structured_pow_Tensor_Tensor_out::impl(const Tensor&, const Tensor&, const Tensor&) { pow_tensor_tensor_stub(*this); }
+
+void structured_pow_Scalar_out::impl(const Scalar& self, const Tensor&, const Tensor& out) {
+  if (self.roundedTo(common_dtype()) == 1.0) {
+    fill_(out, 1.0);
+  } else {
+    pow_tensor_tensor_stub(*this);
+  }
+}
+
+}  // namespace tensorlib::native

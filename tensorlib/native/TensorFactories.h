@@ -1,0 +1,14 @@
+// Tensors from nothing.
+#pragma once
+
+#include "core/Scalar.h"
+#include "core/Tensor.h"
+
+namespace tensorlib::native {
+
+/// Every element `value`, converted once.
+Tensor full(IntArrayRef sizes, const Scalar& value, ScalarType dtype);
+/// Standard normal numbers of the default generator: for a seed, PyTorch's bits.
+Tensor randn(IntArrayRef sizes, ScalarType dtype);
+
+}  // namespace tensorlib::native

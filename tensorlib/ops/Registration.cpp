@@ -1,0 +1,32 @@
+#include "ops/Registration.h"
+
+namespace tensorlib {
+
+namespace {
+
+/// Keys that most operators have nothing to do at: a call passes through to the next key.
+void registerFallthroughs(Dispatcher& dispatcher) {
+  for (DispatchKey key : {DispatchKey::BackendSelect, DispatchKey::ADInplaceOrView, DispatchKey::AutogradCPU, DispatchKey::Tracer,
+                          DispatchKey::AutocastCPU}) {
+    dispatcher.registerFallback(key, KernelFunction::makeFallthrough());
+  }
+}
+
+Dispatcher make_dispatcher() {
+  Dispatcher dispatcher;
+  registerOperators(dispatcher);
+  registerFallthroughs(dispatcher);
+  registerBackendSelect(dispatcher);
+  registerVariableType(dispatcher);
+  registerCPU(dispatcher);
+  return dispatcher;
+}
+
+}  // namespace
+
+Dispatcher& dispatcher() {
+  static Dispatcher instance = make_dispatcher();
+  return instance;
+}
+
+}  // namespace tensorlib
