@@ -127,7 +127,7 @@ bool caller_is(const Context& c, const std::string& what) {
 
 bool has_frame(const Context& c, const nlohmann::json& pattern) {
   return std::any_of(c.stage().frames.begin(), c.stage().frames.end(),
-                     [&](std::size_t i) { return matches(c.event.frames[i].full, pattern); });
+                     [&](std::size_t i) { return matches(display_name(c.event.frames[i]), pattern); });
 }
 
 bool module_is(const Context& c, std::size_t key, const nlohmann::json& pattern) {
@@ -169,7 +169,7 @@ bool holds(const Condition& when, const Context& c, std::size_t& key) {
   if (when.key == "engine") return v == c.recording.target.engine;
   if (when.key != "function") return fact_is(c, when.key, v);
   for (auto i : c.stage().frames)
-    if (matches(c.event.frames[i].full, v)) {
+    if (matches(display_name(c.event.frames[i]), v)) {
       key = i;
       return true;
     }

@@ -1,0 +1,73 @@
+// callpath report: a record as text or as a page.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "core/error.hpp"
+#include "views/html.hpp"
+#include "views/terminal.hpp"
+#include "views/write.hpp"
+
+namespace callpath::cli {
+namespace {
+
+struct Request {
+  std::string record, format = "text", output, language = "en";
+  int width = 0, event = 1;
+  bool full = false, by_hand = false;
+};
+
+Recording read(const std::string& record) {
+  if (record != "-") return load(record);
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  return from_json_text(text, "standard input");
+}
+
+std::string as_text(const Recording& recording, const Request& request, bool no_color) {
+  auto options = terminal_options_from_environment(no_color || !request.output.empty());
+  if (!request.output.empty()) options.utf8 = true, options.width = 100;
+  if (request.width > 0) options.width = request.width;
+  options.full = request.full;
+  options.by_hand = request.by_hand;
+  options.language = request.language;
+  options.gdb_order = request.format == "bt";
+  if (request.event < 1) throw Error(fmt::format("--event {}: events are counted from 1", request.event));
+  return terminal(recording, static_cast<std::size_t>(request.event - 1), options);
+}
+
+void report(const Request& request, bool no_color) {
+  auto recording = read(request.record);
+  auto text = request.format == "html" ? html(recording, {.language = request.language}) : as_text(recording, request, no_color);
+  if (request.output.empty())
+    std::cout << text << std::flush;
+  else
+    write_file(request.output, text);
+  if (request.output.empty() && !std::cout) throw Error("standard output: cannot write the report");
+}
+
+}  // namespace
+
+void register_report(CLI::App& app, Context& context) {
+  auto request = std::make_shared<Request>();
+  auto* command = app.add_subcommand("report", "Show a record: as text, as a page, or as gdb counts");
+  command->add_option("record", request->record, "The record, a .json file; - reads standard input")->required()->type_name("REC.json");
+  command->add_option("--format", request->format, "text (called first on top), html (one file that stands alone), bt (#0 first)")
+      ->check(CLI::IsMember({"text", "html", "bt"}))
+      ->type_name("FORMAT");
+  command->add_option("-o,--output", request->output, "Where to write; standard output if not given")->type_name("FILE");
+  command->add_flag("--full", request->full, "Every frame (text, bt)");
+  command->add_flag("--by-hand", request->by_hand, "Under each stage the plain gdb commands that show it (text, bt)");
+  command->add_option("--lang", request->language, "en or zh")->check(CLI::IsMember({"en", "zh"}))->type_name("LANG");
+  command->add_option("--width", request->width, "Columns, 40 to 120; the terminal's if not given, 100 when piped")
+      ->check(CLI::Range(40, 120))
+      ->type_name("N");
+  command->add_option("--event", request->event, "Which event of the record (text, bt), from 1")->type_name("N");
+  command->footer("Example:\n  callpath report 01_pow_kernel.json --format html -o 01_pow_kernel.html");
+  command->callback([request, &context] { report(*request, context.no_color); });
+}
+
+}  // namespace callpath::cli

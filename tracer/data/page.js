@@ -1,0 +1,80 @@
+// Keys, themes and colours of source. The page is complete without this.
+(() => {
+  const root = document.documentElement;
+  const rows = [...document.querySelectorAll('.tower > details')];
+  root.classList.add('scripted');
+
+  const reveal = (row) => {
+    row.open = true;
+    row.firstElementChild.scrollIntoView({ block: 'nearest' });
+  };
+  const current = () => {
+    const focused = document.activeElement && document.activeElement.closest('.tower > details');
+    return focused && focused.open ? rows.indexOf(focused) : rows.findIndex((row) => row.open);
+  };
+  const go = (index) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    reveal(row);
+    row.firstElementChild.focus({ preventScroll: true });
+    try { history.replaceState(null, '', '#' + row.id); } catch { /* a page from about:srcdoc has no history */ }
+  };
+  const step = (by) => { const at = current(); go(at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by); };
+  const every = () => {
+    const on = document.body.classList.toggle('every-frame');
+    document.querySelectorAll('.every').forEach((button) => button.setAttribute('aria-pressed', on));
+  };
+  const theme = () => {
+    const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    root.dataset.theme = dark ? 'light' : 'dark';
+  };
+  const close = () => rows.forEach((row) => { row.open = false; });
+
+  const keys = { j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
+                 f: every, t: theme, Escape: close };
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+    if (event.key.startsWith('Arrow') && event.target.closest && event.target.closest('pre, .detail')) return;  // those scroll
+    event.preventDefault();
+    keys[event.key]();
+  });
+  document.querySelectorAll('.every').forEach((button) => button.addEventListener('click', every));
+  document.querySelectorAll('.theme').forEach((button) => button.addEventListener('click', theme));
+
+  // #f18 is a stage or a frame inside of one.
+  const follow = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const row = target && target.closest('.tower > details');
+    if (!row) return;
+    const pane = row.closest('.rows');
+    if (pane) pane.scrollTop = 0;  // the browser puts a target at the very top; the path is read as a whole
+    reveal(row);
+    if (target !== row) target.scrollIntoView({ block: 'nearest' });
+  };
+  addEventListener('hashchange', follow);
+
+  // Paper shows every stage; the rows' common name would let only one be open.
+  addEventListener('beforeprint', () => rows.forEach((row) => {
+    row.dataset.was = row.open ? 'open' : '';
+    row.dataset.name = row.getAttribute('name');
+    row.removeAttribute('name');
+    row.open = true;
+  }));
+  addEventListener('afterprint', () => rows.forEach((row) => { row.open = row.dataset.was === 'open'; row.setAttribute('name', row.dataset.name); }));
+
+  if (globalThis.hljs)
+    document.querySelectorAll('pre.src[data-lang]').forEach((block) => {
+      const language = block.dataset.lang;
+      if (!language || !hljs.getLanguage(language)) return;
+      let state;
+      block.querySelectorAll('code').forEach((line) => {
+        const result = hljs.highlight(language, line.textContent, true, state);
+        state = result.top;
+        line.innerHTML = result.value;
+      });
+    });
+
+  const wanted = new URLSearchParams(location.search).get('theme');
+  if (wanted === 'dark' || wanted === 'light') root.dataset.theme = wanted;
+  follow();
+  addEventListener('load', () => requestAnimationFrame(follow));
+})();

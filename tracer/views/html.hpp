@@ -1,0 +1,22 @@
+// A path as a page: one file that stands alone. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/record.hpp"
+#include "views/terminal.hpp"
+
+namespace callpath {
+
+struct HtmlOptions {
+  std::string language = "en";
+  std::string title;                   ///< Of the page; empty: from which line to which.
+  std::string verdict;                 ///< Beside the totals: "gdb and in-process routes agree"; may be empty.
+  std::vector<ByHand> by_hand_stages;  ///< As for the terminal.
+};
+
+/// All events, UTF-8. Complete without script; nothing is loaded from elsewhere. Throws Error for a recording without events.
+std::string html(const Recording&, const HtmlOptions&);
+
+}  // namespace callpath

@@ -1,0 +1,65 @@
+#include "views/write.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/error.hpp"
+#include "explain/text.hpp"
+
+namespace callpath {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw Error(fmt::format("{}: cannot write: {}", printable(path), std::strerror(error)), "Give another place with -o FILE.");
+}
+
+// 0 or an errno.
+int write_all(int fd, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    done += static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+// A pipe or a device is written to; renaming a file onto /dev/stdout would take it away from everybody.
+void write_through(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, errno);
+  int error = write_all(fd, text);
+  if (::close(fd) != 0 && !error) error = errno;
+  if (error) fail(path, error);
+}
+
+}  // namespace
+
+void write_file(const std::string& path, const std::string& text) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return write_through(path, text);
+  char resolved[PATH_MAX];
+  const std::string target = ::realpath(path.c_str(), resolved) ? resolved : path;  // a link stays a link
+  std::string temporary = target + ".XXXXXX";
+  const int fd = ::mkstemp(temporary.data());
+  if (fd < 0) fail(path, errno);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  int error = write_all(fd, text);
+  if (!error && ::fchmod(fd, 0666 & ~mask) != 0) error = errno;
+  if (::close(fd) != 0 && !error) error = errno;
+  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
+  if (!error) return;
+  ::unlink(temporary.c_str());
+  fail(path, error);
+}
+
+}  // namespace callpath
