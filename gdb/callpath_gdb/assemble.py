@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import gdb
 
 from . import VERSION, facts, interpreter, lines, merge, native, pyframes, settings, values
+from .errors import READ_ERRORS
 from .modules import Modules
 from .native import ELIDED, Entry
 
@@ -27,7 +28,7 @@ class Trigger:
 
 def recording(trigger: Trigger, with_locals: bool = True) -> dict:
     """Record of the selected thread. Raises gdb.GdbError if there is nothing stopped to look at."""
-    _require_stopped_thread()
+    require_stopped_thread()
     selected = gdb.selected_frame()
     with settings.held(backtrace_past_main=True, print_demangle=True):
         gdb.newest_frame().select()  # facts and arguments name their frame; the disassembler wants one
@@ -38,7 +39,8 @@ def recording(trigger: Trigger, with_locals: bool = True) -> dict:
                 selected.select()
 
 
-def _require_stopped_thread() -> None:
+def require_stopped_thread() -> None:
+    """Raises gdb.GdbError where there is nothing that can be looked at."""
     thread = gdb.selected_thread()
     if thread is None:
         raise gdb.GdbError("The program is not being run: start it and let it stop first (`break`, `run`).")
@@ -98,7 +100,7 @@ class Assembler:
             frame["number"] = entry.level
             frame["pc"] = None if entry.pc is None else hex(entry.pc)
         place = entry.lookup if entry.lookup is not None else entry.pc
-        module = self._modules.find(place) if place is not None else None
+        module = self._modules.find(place) if place else None
         if module is not None:
             frame["module"] = module
             if entry.kind != ELIDED and entry.pc is not None:
@@ -128,7 +130,7 @@ class Assembler:
             own = module is not None and not self._is_runtime(module)
             frame["arguments"], frame["locals"] = values.arguments_and_locals(entry.gdb_frame, self._with_locals and own)
             self._facts.extend(facts.read(self._rules, entry.full, entry.gdb_frame, index))
-        except (gdb.error, RuntimeError, ValueError) as error:
+        except READ_ERRORS as error:
             frame.setdefault("missing", {"what": f"gdb could not read the values of this frame: {error}", "remedy": ""})
 
     def _is_runtime(self, module: int) -> bool:

@@ -41,13 +41,15 @@ Example: callpath bt -full 10"""
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         full, limit = _bt_arguments(argument)
+        assemble.require_stopped_thread()
         _warn_without_python()
         record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
         text = pipeline.run(["report", "-", "--format", "bt", *_style(), *(["--full"] if full else [])], record)
         gdb.write(text if limit is None else _innermost(text, limit))
 
     def complete(self, text: str, word: str) -> object:
-        return ["-full"] if text.endswith(word) and "-full".startswith(word or "-") else []
+        typed = text.rpartition(" ")[2]  # gdb takes the dash for a gap between words: `word` is what follows it
+        return ["-full"[len(typed) - len(word) :]] if "-full".startswith(typed) else []
 
 
 class Record(gdb.Command):
@@ -65,6 +67,7 @@ Example: callpath record /tmp/pow.json"""
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         path = _file_argument(argument)
+        assemble.require_stopped_thread()
         _warn_without_python()
         write_record(path, triggers.last())
         gdb.write(f"Wrote {path}\n")

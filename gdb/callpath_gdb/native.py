@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 import gdb
 
 from . import names
+from .errors import READ_ERRORS
 from .tailcalls import TailCalls
 
+_STARTS = ("_start", "clone", "clone3", "__clone3", "__clone")  # where a thread begins; their callers are no frames, whatever gdb makes of it
 NATIVE, INLINED, ELIDED = "native", "inlined", "elided"
 
 
@@ -66,7 +68,7 @@ def _read(frame: gdb.Frame, before: list[Entry]) -> Entry:
     for step in (_read_place, _read_names, _read_line):
         try:
             step(entry, frame, before)
-        except (gdb.error, RuntimeError, ValueError) as error:
+        except READ_ERRORS as error:
             entry.problems.append(str(error))
     return entry
 
@@ -92,7 +94,7 @@ def _lookup_address(frame: gdb.Frame, pc: int) -> int:
         newer = newer.newer()
     if newer is None or newer.type() == gdb.SIGTRAMP_FRAME:
         return pc
-    return pc - 1
+    return max(pc - 1, 0)
 
 
 def _read_names(entry: Entry, frame: gdb.Frame, _before: list[Entry]) -> None:
@@ -132,9 +134,8 @@ def _ending(last: gdb.Frame, reason: str) -> tuple[bool, str]:
     if reason:
         return False, reason
     why = last.unwind_stop_reason()
-    if why in (gdb.FRAME_UNWIND_OUTERMOST, gdb.FRAME_UNWIND_NO_REASON):
-        return True, ""
-    text = gdb.frame_stop_reason_string(why)
-    if last.name() in ("_start", "clone", "clone3", "__clone3", "__clone"):
-        return True, ""
-    return False, text
+    if why not in (gdb.FRAME_UNWIND_OUTERMOST, gdb.FRAME_UNWIND_NO_REASON) and last.name() not in _STARTS:
+        return False, gdb.frame_stop_reason_string(why)
+    if last.name() is None:
+        return False, f"the walk ends at {last.pc():#x}, where no function is known: the stack is damaged, or that code has no unwind information"
+    return True, ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import gdb
 
+from .errors import READ_ERRORS
 from .interpreter import Interpreter
 from .pyobjects import Memory, Objects
 
@@ -66,7 +67,7 @@ class Reader:
         stack = PythonStack()
         try:
             state = self._thread_state(native_thread_id)
-        except (gdb.error, ValueError) as error:
+        except READ_ERRORS as error:
             stack.notes.append(f"the interpreter's list of threads cannot be read: {error}")
             return stack
         if state is None:
@@ -75,7 +76,7 @@ class Reader:
         stack.found = True
         try:
             self._read_runs(state, stack)
-        except (gdb.error, ValueError) as error:
+        except READ_ERRORS as error:
             stack.notes.append(f"Python frames cannot be read any further outward: {error}")
         return stack
 

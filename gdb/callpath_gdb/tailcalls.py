@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import gdb
 
 from . import names
+from .errors import READ_ERRORS
 
 if TYPE_CHECKING:
     from .native import Entry
@@ -46,7 +47,7 @@ class TailCalls:
     def _between(self, callee: Entry, caller: Entry | None) -> list[Entry]:
         try:
             return self._left_by_jump(callee, caller) if caller and caller.pc and callee.lookup else []
-        except (gdb.error, RuntimeError, ValueError, struct.error):
+        except READ_ERRORS:
             return []
 
     def _left_by_jump(self, callee: Entry, caller: Entry) -> list[Entry]:
@@ -72,7 +73,7 @@ class TailCalls:
         if address == running[1]:
             return True
         symbol = names.symbol_at(address)
-        return symbol is not None and names.without_clone(symbol[0]) == names.without_clone(running[0])
+        return symbol is not None and names.without_clone(symbol[0]) == names.without_clone(running[0].removesuffix("@plt"))
 
     def _called_by(self, return_address: int) -> int | None:
         """Entry of the function that a direct call just before the return address goes to, through a PLT entry if need be."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import gdb
 
+from .errors import READ_ERRORS
+
 _LONGEST_TEXT = 400
 _LONGEST_TYPE = 1000
 _MOST_VALUES = 40
@@ -53,7 +55,7 @@ def _read(symbol: gdb.Symbol, frame: gdb.Frame) -> dict:
             result["reason"] = "a pointer that the compiler took away"
         else:
             result["value"] = text
-    except (gdb.error, RuntimeError, ValueError, OverflowError) as error:
+    except READ_ERRORS as error:
         result["reason"] = _cut(f"not readable: {error}", _LONGEST_TEXT)
     return result
 
@@ -102,7 +104,7 @@ def evaluate(frame: gdb.Frame, path: str) -> Evaluated | None:
                 members.append(step["member"])
             at = step.end()
         return _finished(value, symbol, members)
-    except (gdb.error, RuntimeError, ValueError, OverflowError):
+    except READ_ERRORS:
         return None
 
 

@@ -62,7 +62,7 @@ def compile_standin(folder: Path) -> Path:
     parts = []
     for name, level in (("standin", "-O0"), ("standin_jumps", "-O2")):
         parts.append(str(folder / f"{name}.o"))
-        subprocess.run(["g++", "-std=c++20", "-g", level, "-fPIC", f"-I{include}", "-c", str(DATA / f"{name}.cpp"), "-o", parts[-1]], check=True)
+        subprocess.run(["g++", "-std=c++20", "-g", level, "-fPIC", "-fvisibility=hidden", f"-I{include}", "-c", str(DATA / f"{name}.cpp"), "-o", parts[-1]], check=True)
     subprocess.run(["g++", "-shared", "-pthread", "-o", str(folder / "standin.so"), *parts], check=True)
     return folder
 

@@ -36,6 +36,8 @@ def _stop_in_kernel(condition: str) -> gdb.Symbol:
     """Pending until the library is loaded; gdb finds each instantiation and capability by the name without template arguments."""
     breakpoint = launch.stop_at(STOP["function"], condition)
     launch.run()
+    while (gdb.newest_frame().name() or "").endswith("@plt"):  # without a condition gdb stops on the way in, too
+        launch.resume()
     breakpoint.delete()
     function = gdb.selected_frame().function()
     if function is None:

@@ -48,9 +48,9 @@ struct Stub {
 
 Stub stub{&kernel};
 
-void impl(Iterator& iter, double exp);
-void straight(Iterator& iter, double exp);
-void twice(Iterator& iter, double exp);
+__attribute__((visibility("default"))) void impl(Iterator& iter, double exp);
+__attribute__((visibility("default"))) void straight(Iterator& iter, double exp);
+__attribute__((visibility("default"))) void twice(Iterator& iter, double exp);
 
 }  // namespace native
 }  // namespace engine

@@ -1,4 +1,6 @@
 // The functions of the stand-in that leave by a jump; compiled with -O2.
+#define SHARED __attribute__((visibility("default")))  // called through the PLT
+
 namespace engine {
 struct Iterator;
 namespace native {
@@ -13,13 +15,13 @@ void kernel(Iterator& iter, double exp);
 }
 
 /// By an indirect jump, out of an inlined operator().
-void impl(Iterator& iter, double exp) { stub(iter, exp); }
+SHARED void impl(Iterator& iter, double exp) { stub(iter, exp); }
 
 /// By a jump to a function that is named.
-void straight(Iterator& iter, double exp) { kernel(iter, exp); }
+SHARED void straight(Iterator& iter, double exp) { kernel(iter, exp); }
 
 /// By a jump to a function that itself leaves by a jump.
-void twice(Iterator& iter, double exp) { impl(iter, exp + 0); }
+SHARED void twice(Iterator& iter, double exp) { impl(iter, exp + 0); }
 
 }  // namespace native
 }  // namespace engine
