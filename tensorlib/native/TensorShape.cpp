@@ -9,7 +9,7 @@ namespace tensorlib::native {
 namespace {
 
 /// A view takes its tensor's part in gradients: what is computed from it is computed from the tensor.
-Tensor view(const Tensor& self, const DimVector& sizes, const DimVector& strides, std::int64_t offset) {
+Tensor view(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
   Tensor result = as_strided(self, sizes, strides, offset);
   if (self.requires_grad()) {
     result.impl()->set_requires_grad(true);
@@ -33,6 +33,8 @@ std::int64_t wrap_dim(std::int64_t dim, std::int64_t ndim) {
   }
   return dim < 0 ? dim + range : dim;
 }
+
+Tensor alias(const Tensor& self) { return view(self, self.sizes(), self.strides(), self.impl()->storage_offset()); }
 
 Tensor select(const Tensor& self, std::int64_t dim, std::int64_t index) {
   const std::int64_t size = self.sizes()[dim];

@@ -7,6 +7,8 @@
 
 namespace tensorlib::native {
 
+/// self again, as another tensor.
+Tensor alias(const Tensor& self);
 /// self at `index` of dimension `dim`, that dimension gone; a negative index counts from the end. Raises IndexError outside.
 Tensor select(const Tensor& self, std::int64_t dim, std::int64_t index);
 /// Elements start, start + step, ... below end of a dimension; start and end are within [0, size] already, step is positive.

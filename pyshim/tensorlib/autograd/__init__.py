@@ -1,0 +1,1 @@
+"""What concerns gradients. Modes only, so far: there is no tape yet."""

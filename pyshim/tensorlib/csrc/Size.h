@@ -1,0 +1,13 @@
+// tensorlib.Size: a tuple of sizes that says what it is.
+#pragma once
+
+#include <Python.h>
+
+#include "core/SmallVector.h"
+
+namespace tensorlib {
+
+PyObject* THPSize_New(IntArrayRef sizes);
+bool THPSize_initModule(PyObject* module);
+
+}  // namespace tensorlib
