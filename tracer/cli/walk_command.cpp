@@ -2,7 +2,11 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "annotate/compare.hpp"
@@ -78,11 +82,16 @@ void print_variants(const Walkthrough& walk) {
 // --- before running
 // ---------------------------------------------------------------------------------------------------------------------------
 
+/// By trying: permission bits say little to root and on read-only file systems.
 void check_writable(const fs::path& folder) {
   if (!fs::is_directory(folder))
     throw Error(fmt::format("there is no folder {} to write to", folder.string()), fmt::format("mkdir -p '{}'", folder.string()));
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw Error(fmt::format("cannot write to the folder {}", folder.string()), "Choose another: --out DIR");
+  auto name = (folder / ".callpath.XXXXXX").string();
+  const int descriptor = mkstemp(name.data());
+  if (descriptor < 0)
+    throw Error(fmt::format("cannot write to the folder {}: {}", folder.string(), std::strerror(errno)), "Choose another: --out DIR");
+  close(descriptor);
+  unlink(name.c_str());
 }
 
 void check_needs(const Options& options, const Walkthrough& walk, const Places& places, const std::string& python) {
