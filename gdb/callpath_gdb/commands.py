@@ -24,7 +24,7 @@ The program must be stopped. Its memory is read; nothing in it is called."""
 
 
 class Backtrace(gdb.Command):
-    """Print the path of the selected thread, Python and native frames in one list.
+    """Print Python and native frames of the selected thread as one path.
 
 Usage: callpath bt [-full] [LIMIT]
 
@@ -53,12 +53,12 @@ Example: callpath bt -full 10"""
 
 
 class Record(gdb.Command):
-    """Write the path of the selected thread to a file, for `callpath report`.
+    """Write the path of the selected thread to a file.
 
 Usage: callpath record FILE
 
-The file is a callpath/1 record, the same that `callpath run` writes. It is
-written whole or not at all.
+The file is a callpath/1 record, the same that `callpath run` writes and
+`callpath report` shows. It is written whole or not at all.
 
 Example: callpath record /tmp/pow.json"""
 

@@ -37,12 +37,14 @@ def table() -> list[Rule]:
 
 
 def read(rules: list[Rule], full: str, frame: gdb.Frame, index: int) -> list[dict]:
-    """Facts of one frame. A path that cannot be read is no fact."""
-    found = []
+    """Facts of one frame. A path that cannot be read is no fact; of several paths of one name the first that is read counts."""
+    found: list[dict] = []
     for rule in rules:
         if not rule.function.search(full):
             continue
         for fact in rule.facts:
+            if any(fact["name"] == known["name"] for known in found):
+                continue
             read_value = values.evaluate(frame, fact["path"])
             if read_value is not None and read_value.value is not None:
                 found.append(

@@ -174,12 +174,30 @@ def _quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def stop_at(place: str, condition: str = "") -> gdb.Breakpoint:
-    """A breakpoint that prints nothing when it is hit; pending if nothing of that name is loaded yet."""
-    gdb.execute(f"break {place}" + (f" if {condition}" if condition else ""), to_string=True)
-    breakpoint = gdb.breakpoints()[-1]
-    breakpoint.silent = True
-    return breakpoint
+class Stop(gdb.Breakpoint):
+    """A silent breakpoint, pending if nothing of that name is loaded yet, whose condition is decided in the function's own frame.
+
+    gdb's own conditions will not do: where one cannot be evaluated gdb switches the location off with a warning that nobody sees, and without one
+    it also stops on the way in, at the PLT entry. What kept a hit from being a stop is in `problem`.
+    """
+
+    def __init__(self, place: str, condition: str = "") -> None:
+        super().__init__(place, internal=True)
+        self.silent = True
+        self.problem = ""
+        self._condition = condition
+
+    def stop(self) -> bool:
+        frame = gdb.selected_frame()
+        if frame.function() is None:
+            if not (frame.name() or "").endswith("@plt"):
+                self.problem = f"{frame.name()} was reached, but has no debug information: rebuild it with -g."
+            return False
+        try:
+            return not self._condition or bool(gdb.parse_and_eval(self._condition))
+        except gdb.error as error:
+            self.problem = f"The condition {self._condition} cannot be decided in {frame.name()}: {error}"
+            return False
 
 
 def run() -> None:

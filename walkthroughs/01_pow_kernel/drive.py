@@ -34,15 +34,15 @@ def drive(inputs: launch.Inputs) -> None:
 
 def _stop_in_kernel(condition: str) -> gdb.Symbol:
     """Pending until the library is loaded; gdb finds each instantiation and capability by the name without template arguments."""
-    breakpoint = launch.stop_at(STOP["function"], condition)
-    launch.run()
-    while (gdb.newest_frame().name() or "").endswith("@plt"):  # without a condition gdb stops on the way in, too
-        launch.resume()
-    breakpoint.delete()
-    function = gdb.selected_frame().function()
-    if function is None:
-        raise gdb.GdbError(f"{STOP['function']} was reached, but it has no debug information. Rebuild the engine with -g.")
-    return function
+    stop = launch.Stop(STOP["function"], condition)
+    try:
+        launch.run()
+    except launch.NotReached:
+        if stop.problem:
+            raise gdb.GdbError(stop.problem) from None
+        raise
+    stop.delete()
+    return gdb.selected_frame().function()
 
 
 def _stop_in_lambda(kernel: gdb.Symbol) -> None:
@@ -50,11 +50,10 @@ def _stop_in_lambda(kernel: gdb.Symbol) -> None:
     names = lambdas.defined_in(STOP["lambdas_of"], module)
     if not names:
         raise gdb.GdbError(f"The lambdas of {kernel.name} have no code of their own in this build: they are inlined. Use the teach build.")
-    for name in names:
-        launch.stop_at(name)
+    stops = [launch.Stop(name) for name in names]
     launch.resume()
-    for breakpoint in gdb.breakpoints():
-        breakpoint.delete()
+    for stop in stops:
+        stop.delete()
 
 
 def _verify(kernel: gdb.Symbol, condition: str) -> None:
