@@ -15,7 +15,7 @@
 #include "capture/module_table.hpp"
 
 namespace callpath::capture {
-thread_local void** give_up_to = nullptr;
+__thread void** give_up_to = nullptr;
 }
 
 using namespace callpath::capture;

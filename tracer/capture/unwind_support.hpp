@@ -4,6 +4,6 @@
 namespace callpath::capture {
 
 /// The __builtin_setjmp buffer of this thread's current walk; null outside one.
-extern thread_local void** give_up_to;
+extern __thread void** give_up_to;  // Not thread_local: that would go through an initialiser.
 
 }  // namespace callpath::capture

@@ -1,0 +1,13 @@
+// How a thread goes on behind a probed instruction. Async-signal-safe.
+#pragma once
+
+#include <ucontext.h>
+
+#include "agent/protocol.hpp"
+
+namespace callpath::agent {
+
+/// Sets the context so that returning from the handler continues as if the probed instruction had run in its place.
+void resume_behind(const Probe&, ucontext_t&);
+
+}  // namespace callpath::agent

@@ -1,0 +1,196 @@
+#include "agent/trap.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#include "agent/emulate.hpp"
+#include "agent/rendezvous.hpp"
+#include "capture/syscall.hpp"
+
+namespace callpath::agent {
+namespace {
+
+using capture::system_call;
+using capture::word;
+
+constexpr int trap_from_int3 = 0x80;  // SI_KERNEL
+constexpr std::size_t kernel_set_size = 8;
+
+/// The kernel's own form of a signal's action.
+struct KernelAction {
+  void (*handler)(int, siginfo_t*, void*);
+  unsigned long flags;
+  void (*restorer)();
+  unsigned long mask;
+};
+
+Shared* shared = nullptr;
+long owner_pid = 0;
+std::atomic<bool> session_gone{false};
+std::uint32_t modules_seen = 0;
+HitLock hit_lock;
+
+/// What the program believes SIGTRAP's disposition to be.
+struct sigaction program_action = {};
+
+const Probe* find_probe(std::uint64_t address) {
+  for (std::uint32_t slot = probe_slot(address);; slot = (slot + 1) % probe_slots) {
+    std::uint16_t entry = shared->index[slot].load(std::memory_order_acquire);
+    if (entry == 0) return nullptr;
+    if (shared->probes[entry - 1].address == address) return &shared->probes[entry - 1];
+  }
+}
+
+void copy_bytes(void* to, const void* from, std::size_t size) { asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory"); }
+
+void keep_registers(Stop& stop, const ucontext_t& context) {
+  constexpr int dwarf_order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  for (int i = 0; i < 17; ++i) stop.registers[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[dwarf_order[i]]);
+}
+
+/// The kernel stores the whole XSAVE area behind the legacy part and says its size in a field that the hardware leaves to software.
+void keep_vectors(Stop& stop, const ucontext_t& context) {
+  constexpr std::uint32_t magic = 0x46505853, legacy_size = 512, software_bytes = 464;
+  const auto* area = reinterpret_cast<const std::uint8_t*>(context.uc_mcontext.fpregs);
+  stop.vector_size = 0;
+  if (!area) return;
+  std::uint32_t said[5];
+  copy_bytes(said, area + software_bytes, sizeof said);
+  std::uint32_t size = said[0] == magic ? said[4] : legacy_size;
+  stop.vector_size = size < sizeof stop.vectors ? size : sizeof stop.vectors;
+  copy_bytes(stop.vectors, area, stop.vector_size);
+}
+
+void use_session_modules() {
+  std::uint32_t version = shared->module_version.load(std::memory_order_acquire);
+  if (version == modules_seen) return;
+  capture::set_modules(shared->modules, shared->module_count);
+  modules_seen = version;
+}
+
+void publish(const Probe& probe, ucontext_t& context) {
+  Stop& stop = shared->stop;
+  stop.kind = StopKind::probe;
+  stop.probe = static_cast<std::uint32_t>(&probe - shared->probes);
+  stop.pid = static_cast<std::int32_t>(owner_pid);
+  stop.tid = static_cast<std::int32_t>(system_call(SYS_gettid));
+  keep_registers(stop, context);
+  stop.frame_count = 0;
+  if (probe.walks) {
+    keep_vectors(stop, context);
+    use_session_modules();
+    auto walk = capture::walk(context, shared->frames, max_frames);
+    stop.frame_count = static_cast<std::uint32_t>(walk.count);
+    stop.end = walk.end;
+  }
+  if (!stop_here(*shared)) session_gone = true;
+}
+
+bool wanted(const Probe& probe) {
+  return !session_gone && probe.stops.load(std::memory_order_acquire) && !shared->detached.load(std::memory_order_acquire);
+}
+
+/// A forked child has the probes in its copy of the text, but nobody who asked: it goes on over them.
+bool in_owner() { return system_call(SYS_getpid) == owner_pid; }
+
+void on_probe(const Probe& probe, ucontext_t& context) {
+  context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(probe.address);
+  if (wanted(probe) && in_owner()) {
+    hit_lock.acquire();
+    if (wanted(probe)) publish(probe, context);
+    hit_lock.release();
+  }
+  resume_behind(probe, context);
+}
+
+/// As if we had not been there: the default action ends the process by SIGTRAP, at the place where it came.
+void die_by_trap() {
+  KernelAction action = {};
+  system_call(SYS_rt_sigaction, SIGTRAP, word(&action), 0, kernel_set_size);
+  system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
+  unsigned long trap = 1ul << (SIGTRAP - 1);
+  system_call(SYS_rt_sigprocmask, SIG_UNBLOCK, word(&trap), 0, kernel_set_size);
+}
+
+void to_program(int number, siginfo_t* info, void* context) {
+  bool sent = info->si_code <= 0;  // By kill and its kin; the kernel's own traps cannot be ignored.
+  if (program_action.sa_handler == SIG_IGN && sent) return;
+  if (program_action.sa_handler == SIG_IGN || program_action.sa_handler == SIG_DFL) return die_by_trap();
+  if (program_action.sa_flags & SA_SIGINFO)
+    program_action.sa_sigaction(number, info, context);
+  else
+    program_action.sa_handler(number);
+}
+
+void on_trap(int number, siginfo_t* info, void* data) {
+  auto& context = *static_cast<ucontext_t*>(data);
+  const Probe* probe = nullptr;
+  if (info->si_code == trap_from_int3) probe = find_probe(static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RIP]) - 1);
+  if (probe)
+    on_probe(*probe, context);
+  else
+    to_program(number, info, data);
+}
+
+std::uint64_t restorer_in_use() {
+  KernelAction action = {};
+  system_call(SYS_rt_sigaction, SIGTRAP, 0, word(&action), kernel_set_size);
+  return reinterpret_cast<std::uint64_t>(action.restorer);
+}
+
+using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+SigactionFunction libc_sigaction() {
+  static auto* next = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
+  return next;
+}
+using SignalFunction = sighandler_t (*)(int, sighandler_t);
+SignalFunction libc_signal() {
+  static auto* next = reinterpret_cast<SignalFunction>(dlsym(RTLD_NEXT, "signal"));
+  return next;
+}
+
+}  // namespace
+
+bool install(Shared& memory) {
+  shared = &memory;
+  owner_pid = system_call(SYS_getpid);
+  struct sigaction action = {};
+  action.sa_sigaction = on_trap;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;  // On the thread's own stack: an alternate one may be too small for AVX-512's frame.
+  for (auto& part : action.sa_mask.__val) part = ~0ul;
+  if (libc_sigaction()(SIGTRAP, &action, &program_action) != 0) return false;
+  memory.restorer = restorer_in_use();
+  memory.agent_begin = memory.agent_end = reinterpret_cast<std::uint64_t>(&on_trap);
+  return true;
+}
+
+void forget_session() { session_gone = true; }
+
+}  // namespace callpath::agent
+
+using namespace callpath::agent;
+
+// The program may set its own action for SIGTRAP. It gets the traps that are not ours, and reads back what it set, but ours stays in place:
+// a probe that is hit without it would end the process.
+extern "C" {
+
+__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction* wanted, struct sigaction* previous) noexcept {
+  if (number != SIGTRAP || !shared) return libc_sigaction()(number, wanted, previous);
+  struct sigaction before = program_action;
+  if (wanted) program_action = *wanted;
+  if (previous) *previous = before;
+  return 0;
+}
+
+__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) noexcept {
+  if (number != SIGTRAP || !shared) return libc_signal()(number, handler);
+  sighandler_t before = program_action.sa_handler;
+  program_action = {};
+  program_action.sa_handler = handler;
+  program_action.sa_flags = SA_RESTART;
+  return before;
+}
+}

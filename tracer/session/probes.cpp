@@ -1,0 +1,173 @@
+#include "session/probes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.hpp"
+
+namespace callpath::session {
+namespace {
+
+constexpr std::uint8_t breakpoint = 0xcc;
+constexpr std::uint64_t page = 4096, region_size = 16 * page;
+constexpr std::uint64_t reach = (1ull << 31) - (1ull << 26);  ///< Of a 32-bit displacement, with room for the data around the text.
+
+std::uint64_t distance(Address a, Address b) { return a > b ? a.value - b.value : b.value - a.value; }
+
+const Module::Segment* text_around(const Module& module, Address address) {
+  for (const auto& segment : module.segments)
+    if (segment.executable && segment.begin <= address && address < segment.end) return &segment;
+  return nullptr;
+}
+
+std::string identity(const Module& module) { return module.path + " " + module.build_id; }
+
+/// The free places between mappings where a region fits, nearest to `wanted` first.
+std::vector<Address> free_places(const std::vector<Mapping>& mappings, Address wanted) {
+  constexpr std::uint64_t lowest = 1 << 16;
+  std::vector<Address> places;
+  std::uint64_t free_from = lowest;
+  for (const auto& mapping : mappings) {
+    if (mapping.begin.value >= free_from + 3 * region_size) {
+      places.push_back({free_from + region_size});
+      places.push_back({mapping.begin.value - 2 * region_size});
+    }
+    free_from = std::max(free_from, mapping.end.value);
+  }
+  std::sort(places.begin(), places.end(), [&](Address a, Address b) { return distance(a, wanted) < distance(b, wanted); });
+  return places;
+}
+
+}  // namespace
+
+void Probes::check_target(Address address) const {
+  const Module* module = find_module(modules_.modules(), address);
+  std::string why;
+  if (!module || !text_around(*module, address))
+    why = "that is not code of a loaded file";
+  else if (module->contains({shared_->agent_begin}))
+    why = "that is callpath's own code inside the program";
+  else if (module->path == "[vdso]")
+    why = "the kernel's vdso cannot be written";
+  else if (distance(address, {shared_->restorer}) < 16)
+    why = "signal handlers, the probe's own too, return through it";
+  if (!why.empty()) throw Error(fmt::format("no probe can be set at {:#x}: {}", address.value, why));
+}
+
+void Probes::check_program() const {
+  if (pid_t tracer = tracer_of(pid_))
+    throw Error(fmt::format("the program is under a debugger (process {}): it would get the probes' traps", tracer),
+                "Run it without the debugger, or use callpath's gdb commands: source gdb/load.py");
+  auto blocking = threads_blocking(pid_, SIGTRAP);
+  if (!blocking.empty())
+    throw Error(fmt::format("SIGTRAP is blocked in thread {}: a probe hit there would end the program", fmt::join(blocking, ", ")),
+                "Unblock SIGTRAP before the probe's library is loaded (pthread_sigmask, signal.pthread_sigmask).");
+}
+
+std::vector<std::uint8_t> Probes::original_bytes(Address address) const {
+  const Module* module = find_module(modules_.modules(), address);
+  const auto* text = text_around(*module, address);
+  std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(instruction_limit, text->end.value - address.value));
+  if (!memory_.read(address, bytes.data(), bytes.size()))
+    throw Error(fmt::format("the program's text at {:#x} in {} cannot be read", address.value, module->path));
+  for (const auto& entry : entries_)
+    if (entry.armed && entry.address >= address && entry.address < address + bytes.size())
+      bytes[entry.address.value - address.value] = entry.original;
+  return bytes;
+}
+
+Address Probes::map_near(Address address) {
+  for (Address place : free_places(read_mappings(pid_), address)) {
+    place.value &= ~(page - 1);
+    if (distance(place, address) > reach) break;
+    if (channel_.map(place, region_size)) return place;
+  }
+  throw Error(fmt::format("no probe can be set at {:#x}: no free memory within 2 GB for a copy of its instruction", address.value));
+}
+
+Address Probes::slot_near(Address address) {
+  auto usable = [&](const Region& region) { return region.next < region.end && distance(region.begin, address) < reach; };
+  auto region = std::find_if(regions_.begin(), regions_.end(), usable);
+  if (region == regions_.end()) {
+    Address begin = map_near(address);
+    regions_.push_back({begin, begin, begin + region_size});
+    region = regions_.end() - 1;
+  }
+  Address slot = region->next;
+  region->next = slot + slot_size;
+  return slot;
+}
+
+void Probes::publish(Number number, const Displaced& displaced, Address slot, bool walks) {
+  agent::Probe& probe = shared_->probes[number];
+  probe.address = entries_[number].address.value;
+  probe.stops.store(0);
+  probe.walks = walks;
+  probe.resume_kind = displaced.kind;
+  probe.condition = displaced.condition;
+  probe.pop = displaced.pop;
+  probe.resume = slot.value;
+  probe.target = displaced.target;
+  probe.next = displaced.next;
+  probe.operand = displaced.operand;
+  std::uint32_t place = agent::probe_slot(probe.address);
+  while (std::uint16_t taken = shared_->index[place].load()) {
+    if (shared_->probes[taken - 1].address == probe.address) break;  // A dropped one at the same address gives way.
+    place = (place + 1) % agent::probe_slots;
+  }
+  shared_->index[place].store(static_cast<std::uint16_t>(number + 1), std::memory_order_release);
+  shared_->probe_count.store(number + 1);
+}
+
+Probes::Number Probes::add(Address address, bool walks) {
+  for (Number i = 0; i < entries_.size(); ++i)
+    if (entries_[i].address == address && !entries_[i].dropped) return i;
+  check_target(address);
+  if (entries_.size() == agent::max_probes)
+    throw Error(fmt::format("more than {} places match the probes", agent::max_probes), "Use a narrower pattern.");
+  auto bytes = original_bytes(address);
+  Address slot = slot_near(address);
+  Displaced displaced = displace(bytes.data(), bytes.size(), address, slot);
+  if (!displaced.code.empty()) memory_.write_text(slot, displaced.code.data(), displaced.code.size());
+  entries_.push_back({address, identity(*find_module(modules_.modules(), address)), bytes[0]});
+  auto number = static_cast<Number>(entries_.size() - 1);
+  publish(number, displaced, slot, walks);
+  return number;
+}
+
+void Probes::arm(Number number) {
+  Entry& entry = entries_[number];
+  if (entry.armed || entry.dropped) return;
+  check_program();
+  shared_->probes[number].stops.store(1, std::memory_order_release);
+  memory_.write_text(entry.address, &breakpoint, 1);
+  entry.armed = true;
+}
+
+void Probes::disarm(Number number) {
+  Entry& entry = entries_[number];
+  if (!entry.armed) return;
+  shared_->probes[number].stops.store(0, std::memory_order_release);
+  memory_.write_text(entry.address, &entry.original, 1);
+  entry.armed = false;
+}
+
+void Probes::disarm_all() {
+  for (Number i = 0; i < entries_.size(); ++i) disarm(i);
+}
+
+void Probes::drop_unloaded() {
+  for (Number i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    const Module* module = find_module(modules_.modules(), entry.address);
+    if (entry.dropped || (module && identity(*module) == entry.module)) continue;
+    shared_->probes[i].stops.store(0, std::memory_order_release);
+    entry.armed = false;
+    entry.dropped = true;
+  }
+}
+
+}  // namespace callpath::session

@@ -1,0 +1,66 @@
+// Setting and removing breakpoints in the program's text.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "session/channel.hpp"
+#include "session/displace.hpp"
+#include "session/modules.hpp"
+#include "session/process.hpp"
+
+namespace callpath::session {
+
+/// Everything here happens while a thread of the program is stopped: it is the one that maps memory for the copies.
+class Probes {
+ public:
+  using Number = std::uint32_t;
+
+  Probes(SharedMemory& shared, Channel& channel, ProcessMemory& memory, const ModuleTable& modules, pid_t pid)
+      : shared_(shared), channel_(channel), memory_(memory), modules_(modules), pid_(pid) {}
+
+  /// Prepares a probe, or gives the one that is there. `walks`: a hit captures the stack. Throws Error if none can be set there.
+  Number add(Address, bool walks);
+
+  /// Puts the breakpoint into the text, or takes it out. Arming throws Error where SIGTRAP is blocked in a thread or the program is under
+  /// a debugger: a hit there would end the program or go to somebody else.
+  void arm(Number);
+  void disarm(Number);
+  void disarm_all();
+  bool armed(Number number) const { return entries_[number].armed; }
+
+  /// Forgets what lay in files that are no longer loaded, so that another file at the same place gets probes of its own.
+  void drop_unloaded();
+
+  Address address(Number number) const { return entries_[number].address; }
+  std::size_t count() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    Address address;
+    std::string module;  ///< Path and build id.
+    std::uint8_t original = 0;
+    bool armed = false, dropped = false;
+  };
+  struct Region {
+    Address begin, next, end;
+  };
+
+  void check_target(Address) const;
+  void check_program() const;
+  std::vector<std::uint8_t> original_bytes(Address) const;
+  Address slot_near(Address);
+  Address map_near(Address);
+  void publish(Number, const Displaced&, Address slot, bool walks);
+
+  SharedMemory& shared_;
+  Channel& channel_;
+  ProcessMemory& memory_;
+  const ModuleTable& modules_;
+  pid_t pid_;
+  std::vector<Entry> entries_;
+  std::vector<Region> regions_;
+};
+
+}  // namespace callpath::session

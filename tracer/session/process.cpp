@@ -1,0 +1,104 @@
+#include "session/process.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace callpath::session {
+namespace {
+
+/// The value of "Name:\tvalue" in a status file of /proc; empty if the file or the line is not there.
+std::string status_field(const std::string& file, const std::string& name) {
+  std::ifstream status(file);
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind(name + ":", 0) == 0) return line.substr(line.find_first_not_of(" \t", name.size() + 1));
+  return {};
+}
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> threads;
+  std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(fmt::format("/proc/{}/task", pid).c_str()), closedir);
+  if (!folder) return threads;
+  while (const auto* entry = readdir(folder.get()))
+    if (entry->d_name[0] != '.') threads.push_back(std::atoi(entry->d_name));
+  return threads;
+}
+
+Mapping parse_mapping(const std::string& line) {
+  Mapping mapping;
+  std::istringstream in(line);
+  std::string range, flags, offset;
+  in >> range >> flags >> offset >> mapping.device >> mapping.inode;
+  std::getline(in >> std::ws, mapping.path);
+  mapping.begin.value = std::stoull(range, nullptr, 16);
+  mapping.end.value = std::stoull(range.substr(range.find('-') + 1), nullptr, 16);
+  mapping.offset = std::stoull(offset, nullptr, 16);
+  mapping.readable = flags[0] == 'r';
+  mapping.writable = flags[1] == 'w';
+  mapping.executable = flags[2] == 'x';
+  return mapping;
+}
+
+}  // namespace
+
+ProcessMemory::ProcessMemory(pid_t pid) : pid_(pid) {}
+
+ProcessMemory::~ProcessMemory() {
+  if (file_ >= 0) close(file_);
+}
+
+bool ProcessMemory::read(Address from, void* to, std::size_t size) const {
+  iovec here{to, size}, there{reinterpret_cast<void*>(from.value), size};
+  return process_vm_readv(pid_, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
+}
+
+void ProcessMemory::write_text(Address to, const void* from, std::size_t size) {
+  if (file_ < 0) file_ = open(fmt::format("/proc/{}/mem", pid_).c_str(), O_RDWR | O_CLOEXEC);
+  if (file_ >= 0 && pwrite(file_, from, size, static_cast<off_t>(to.value)) == static_cast<ssize_t>(size)) return;
+  throw Error(fmt::format("the program's text at {:#x} cannot be written: /proc/{}/mem: {}", to.value, pid_, std::strerror(errno)),
+              "Writing to another process's memory must be allowed: not inside a sandbox that forbids ptrace, with the same user, and "
+              "with the kernel's proc_mem.force_override not restricted.");
+}
+
+std::vector<Mapping> read_mappings(pid_t pid) {
+  std::vector<Mapping> mappings;
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; std::getline(maps, line);) mappings.push_back(parse_mapping(line));
+  return mappings;
+}
+
+pid_t tracer_of(pid_t pid) { return std::atoi(status_field(fmt::format("/proc/{}/status", pid), "TracerPid").c_str()); }
+
+std::vector<pid_t> threads_blocking(pid_t pid, int signal) {
+  std::vector<pid_t> blocking;
+  for (pid_t tid : threads_of(pid)) {
+    std::string mask = status_field(fmt::format("/proc/{}/task/{}/status", pid, tid), "SigBlk");
+    if (!mask.empty() && std::stoull(mask, nullptr, 16) >> (signal - 1) & 1) blocking.push_back(tid);
+  }
+  return blocking;
+}
+
+std::string thread_name(pid_t pid, pid_t tid) {
+  std::ifstream comm(fmt::format("/proc/{}/task/{}/comm", pid, tid));
+  std::string name;
+  std::getline(comm, name);
+  return name;
+}
+
+std::string proc_link(pid_t pid, const char* name) {
+  char target[4096];
+  ssize_t size = readlink(fmt::format("/proc/{}/{}", pid, name).c_str(), target, sizeof target);
+  return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : std::string{};
+}
+
+}  // namespace callpath::session

@@ -1,0 +1,300 @@
+#include "session/session.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "annotate/annotate.hpp"
+#include "core/error.hpp"
+#include "session/assemble.hpp"
+#include "session/channel.hpp"
+#include "session/condition.hpp"
+#include "session/probes.hpp"
+#include "session/stopped.hpp"
+#include "session/targets.hpp"
+
+namespace callpath::session {
+namespace {
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return {};
+}
+
+bool is_system_file(const std::string& path) {
+  return path.rfind("/usr/lib/", 0) == 0 || path.rfind("/lib/", 0) == 0 || path.rfind("/lib64/", 0) == 0;
+}
+
+class Session {
+ public:
+  explicit Session(const RunOptions& options)
+      : options_(options),
+        spec_(TargetSpec::parse(options.at)),
+        condition_(Condition::parse(options.condition)),
+        start_directory_(std::filesystem::current_path().string()),
+        pid_(start(options.launch, shared_, signals_)),
+        memory_(pid_),
+        table_(pid_, memory_),
+        channel_(shared_, pid_),
+        probes_(shared_, channel_, memory_, table_, pid_) {}
+
+  Outcome run();
+
+ private:
+  struct Gate {
+    std::vector<Probes::Number> targets;
+    pid_t opened_by = 0;  ///< The thread in which its condition held last; 0: closed.
+  };
+
+  void hello();
+  void follow();
+  void on_stop();
+  void on_loader();
+  void on_gate(Gate&);
+  void on_target();
+  void look_at_new_modules();
+  void set_places(const Module&);
+  void tell_agent_modules();
+  Probes::Number armed_target(const Place&);
+  Condition::Answer ask(const RawStack&, std::string* why_not);
+  std::optional<Evaluated> look_up(const RawStack&, Values&, const std::string& path, std::string* why_not);
+  void record(const RawStack&);
+  void finish();
+  Outcome outcome(int status);
+
+  const RunOptions& options_;
+  TargetSpec spec_;
+  Condition condition_;
+  std::string start_directory_;
+  SharedMemory shared_;
+  SignalsForProgram signals_;
+  pid_t pid_;
+  ProcessMemory memory_;
+  ModuleTable table_;
+  Channel channel_;
+  Probes probes_;
+  Symbols symbols_;
+
+  std::optional<LoaderBreak> loader_;
+  std::optional<Probes::Number> loader_probe_;
+  std::map<Probes::Number, Gate> gates_;
+  std::set<Probes::Number> targets_;
+  std::set<std::string> looked_at_;     ///< Files by bias and identity.
+  std::map<std::string, Module> seen_;  ///< Every file that was ever loaded.
+  std::string error_, error_mend_;
+  bool finished_ = false, delivered_ = false;
+  Recording recording_;
+  Outcome outcome_;
+};
+
+void Session::tell_agent_modules() {
+  auto ranges = table_.ranges();
+  std::size_t count = std::min(ranges.size(), capture::max_modules);
+  std::copy_n(ranges.begin(), count, shared_->modules);
+  shared_->module_count = static_cast<std::uint32_t>(count);
+  shared_->module_version.fetch_add(1, std::memory_order_release);
+}
+
+Probes::Number Session::armed_target(const Place& place) {
+  auto number = probes_.add(place.address, true);
+  targets_.insert(number);
+  if (place.gate) {
+    auto gate = probes_.add(*place.gate, true);
+    if (gate != number) {
+      gates_[gate].targets.push_back(number);
+      probes_.arm(gate);
+      return number;
+    }
+  }
+  probes_.arm(number);
+  return number;
+}
+
+void Session::set_places(const Module& module) {
+  if (module.path == "[vdso]" || module.contains({shared_->agent_begin})) return;
+  for (const auto& place : find_places(symbols_, module, spec_, !condition_.always())) {
+    armed_target(place);
+    ++outcome_.places;
+  }
+}
+
+void Session::look_at_new_modules() {
+  if (!table_.refresh()) return;
+  probes_.drop_unloaded();
+  tell_agent_modules();
+  std::set<std::string> now;
+  for (const auto& module : table_.modules()) {
+    std::string key = fmt::format("{:x} {} {}", module.bias, module.path, module.build_id);
+    now.insert(key);
+    seen_.emplace(module.path, module);
+    if (!looked_at_.count(key)) set_places(module);
+  }
+  looked_at_ = std::move(now);
+}
+
+void Session::hello() {
+  // Without the agent's word nothing is known to hold: the program would run, but untraced.
+  if (!channel_.wait_for_stop() || shared_->stop.kind != agent::StopKind::hello)
+    throw Error(fmt::format("{} ended before callpath's agent could start in it", options_.launch.executable),
+                "Is it a dynamically linked program that may be preloaded (not setuid)?");
+  look_at_new_modules();
+  loader_ = find_loader_break(table_.modules(), memory_, proc_link(pid_, "exe"));
+  if (!loader_) throw Error("the program's loader cannot be found", "callpath needs a program that is linked dynamically with glibc.");
+  loader_probe_ = probes_.add(loader_->function, false);
+  probes_.arm(*loader_probe_);
+}
+
+void Session::on_loader() {
+  ++outcome_.stops.loader;
+  constexpr int consistent = 0;  // r_debug::RT_CONSISTENT
+  auto state = memory_.get<int>(loader_->state);
+  if (state && *state == consistent) look_at_new_modules();
+}
+
+/// The variable of the frame nearest to the stop that has it. From a kernel outward, not into the interpreter: its variables are no answer.
+std::optional<Evaluated> Session::look_up(const RawStack& stack, Values& values, const std::string& path, std::string* why_not) {
+  std::string first_reason;
+  const Module* start = nullptr;
+  for (const auto& raw : stack.frames) {
+    const Module* module = find_module(table_.modules(), raw.lookup());
+    if (!module) continue;
+    if (!start) start = module;
+    if (module != start && module->name().find("python3") != std::string::npos) break;
+    std::size_t depths = symbols_.at(*module, module->offset(raw.lookup())).size();
+    for (std::size_t depth = 0; depth < depths; ++depth) {
+      std::string why;
+      if (auto found = values.evaluate(*module, raw, depth, path, &why)) return found;
+      if (first_reason.empty()) first_reason = why;
+    }
+  }
+  if (why_not) *why_not = first_reason.empty() ? "no frame has such a variable" : first_reason;
+  return std::nullopt;
+}
+
+Condition::Answer Session::ask(const RawStack& stack, std::string* why_not) {
+  if (condition_.always()) return Condition::Answer::yes;
+  Values values(symbols_, memory_, &stack.vectors);
+  return condition_.holds([&](const std::string& path, std::string* why) { return look_up(stack, values, path, why); }, why_not);
+}
+
+/// The lambda runs once an element, the function around it once a call: that is where the condition is asked first. It is asked again at
+/// the lambda's own hit.
+void Session::on_gate(Gate& gate) {
+  ++outcome_.stops.gate;
+  RawStack stack = raw_stack(*shared_);
+  RawStack own = stack;
+  if (own.frames.size() > 1) own.frames.resize(1);  // The variable must be the gate's own, or its answer says nothing of the lambda.
+  auto tid = static_cast<pid_t>(stack.tid);
+  std::string ignored;
+  switch (ask(own, &ignored)) {
+    case Condition::Answer::yes:
+      gate.opened_by = tid;
+      for (auto target : gate.targets) probes_.arm(target);
+      break;
+    case Condition::Answer::no:
+      if (gate.opened_by != tid && gate.opened_by != 0) break;
+      gate.opened_by = 0;
+      for (auto target : gate.targets) probes_.disarm(target);
+      break;
+    case Condition::Answer::unknown:  // Not told by this function: every hit of the lambda has to be asked.
+      for (auto target : gate.targets) probes_.arm(target);
+      probes_.disarm(shared_->stop.probe);
+      break;
+  }
+}
+
+void Session::record(const RawStack& stack) {
+  Observed observed{stack, table_.modules(), memory_, symbols_, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
+  add_event(recording_, observed, Trigger{"probe", options_.at, options_.condition});
+  ++outcome_.events;
+}
+
+void Session::on_target() {
+  ++outcome_.stops.target;
+  RawStack stack = raw_stack(*shared_);
+  std::string why_not;
+  auto answer = ask(stack, &why_not);
+  if (answer == Condition::Answer::unknown && outcome_.condition_unknown.empty()) outcome_.condition_unknown = why_not;
+  if (answer != Condition::Answer::yes) return;
+  record(stack);
+  if (outcome_.events >= options_.limit) finish();
+}
+
+void Session::finish() {
+  finished_ = true;
+  probes_.disarm_all();
+  channel_.detach();
+}
+
+void Session::on_stop() {
+  Probes::Number number = shared_->stop.probe;
+  if (loader_probe_ && number == *loader_probe_)
+    on_loader();
+  else if (targets_.count(number))
+    on_target();
+  if (auto gate = gates_.find(number); gate != gates_.end() && !finished_) on_gate(gate->second);
+}
+
+void Session::follow() {
+  while (channel_.wait_for_stop()) {
+    try {
+      if (!finished_) on_stop();
+    } catch (const Error& error) {
+      // The program is in the middle of its work: it goes on without us, and the reason is told when it has ended.
+      error_ = error.what();
+      error_mend_ = error.mend();
+      finish();
+    }
+    channel_.go();
+    if (finished_ && !delivered_ && !recording_.events.empty()) {
+      delivered_ = true;
+      if (options_.on_recorded) options_.on_recorded(recording_);
+    }
+  }
+}
+
+Outcome Session::outcome(int status) {
+  outcome_.status = status;
+  std::vector<Module> seen;
+  for (const auto& [path, module] : seen_) {
+    seen.push_back(module);
+    if (!is_system_file(path) && path != "[vdso]" && symbols_.level(module) != DebugLevel::full) outcome_.without_debug.push_back(path);
+  }
+  if (outcome_.places == 0 && !spec_.line) outcome_.nearest = symbols_.nearest(seen, spec_.pattern);
+  return std::move(outcome_);
+}
+
+Outcome Session::run() {
+  recording_.producer = {"callpath", CALLPATH_VERSION, "process"};
+  recording_.target.argv = options_.launch.argv;
+  recording_.target.cpu = cpu_name();
+  try {
+    hello();
+    recording_.target.executable = proc_link(pid_, "exe");
+  } catch (...) {
+    channel_.detach();
+    kill(pid_, SIGKILL);  // It has run nothing of its own yet.
+    channel_.wait_for_end();
+    throw;
+  }
+  channel_.go();
+  follow();
+  int status = channel_.wait_for_end();
+  if (!delivered_ && !recording_.events.empty() && options_.on_recorded) options_.on_recorded(recording_);
+  if (!error_.empty() && recording_.events.empty()) throw Error(error_, error_mend_);
+  return outcome(status);
+}
+
+}  // namespace
+
+Outcome run(const RunOptions& options) { return Session(options).run(); }
+
+}  // namespace callpath::session

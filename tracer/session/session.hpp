@@ -1,0 +1,43 @@
+// `callpath run`: starts the program, stops at the probes, records, and lets it go on.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "record/record.hpp"
+#include "session/launch.hpp"
+
+namespace callpath::session {
+
+struct RunOptions {
+  Launch launch;
+  std::string at;         ///< A function's name or glob, or FILE:LINE.
+  std::string condition;  ///< Of Condition::parse; empty: every hit counts.
+  int limit = 1;          ///< Events to record before the program runs free.
+  /// Called once, when the last wanted event was recorded (the program runs on meanwhile) or the program ended, if there is any event.
+  std::function<void(Recording&)> on_recorded;
+};
+
+/// How often the program was stopped, and why.
+struct Statistics {
+  int loader = 0;  ///< The loader's list of libraries changed.
+  int gate = 0;    ///< A function around a lambda was entered, to ask the condition there.
+  int target = 0;  ///< The probe itself.
+};
+
+struct Outcome {
+  int status = 0;  ///< The program's, as waitpid gives it.
+  int events = 0;
+  Statistics stops;
+  std::size_t places = 0;                  ///< Where probes were set.
+  std::string condition_unknown;           ///< If the condition could not be told at a hit: why.
+  std::vector<std::string> nearest;        ///< If nothing matched: names most like the pattern.
+  std::vector<std::string> without_debug;  ///< Files of the program that have no debug information.
+};
+
+/// Runs the program to its end. Throws Error if it cannot be started or the probes cannot be set, in the latter case after it has ended by
+/// itself (or before it began).
+Outcome run(const RunOptions&);
+
+}  // namespace callpath::session

@@ -1,0 +1,66 @@
+#include "session/targets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "core/error.hpp"
+
+namespace callpath::session {
+namespace {
+
+bool all_digits(const std::string& text) {
+  return !text.empty() && text.size() < 9 && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// The out-of-line copy of the function that defines a lambda; its variables are the ones that the lambda's probe is asked about.
+std::optional<Address> find_gate(Symbols& symbols, const Module& module, const std::string& enclosing) {
+  for (const auto& function : symbols.find(module, short_name(enclosing)))
+    if (function.full == enclosing) return module.address(function.after_prologue);
+  return std::nullopt;
+}
+
+}  // namespace
+
+TargetSpec TargetSpec::parse(const std::string& text) {
+  TargetSpec spec;
+  spec.text = text;
+  if (text.empty()) throw Error("the probe is empty", "Give a function or a line: --at PowKernel.cpp:67");
+  std::size_t colon = text.rfind(':');
+  bool is_line = colon != std::string::npos && colon > 0 && text[colon - 1] != ':' && all_digits(text.substr(colon + 1));
+  if (!is_line) {
+    spec.pattern = text;
+    return spec;
+  }
+  spec.file = text.substr(0, colon);
+  spec.line = std::stoi(text.substr(colon + 1));
+  if (ends_with(spec.file, ".py"))
+    throw Error(fmt::format("{} is a line of Python: a probe stands on native code", text),
+                "Give the C or C++ function that the line reaches, such as --at PyNumber_Power, or a glob of its name.");
+  if (spec.line == 0) throw Error(fmt::format("{}: lines count from 1", text));
+  return spec;
+}
+
+std::vector<Place> find_places(Symbols& symbols, const Module& module, const TargetSpec& spec, bool with_gates) {
+  std::vector<Place> places;
+  std::map<std::string, std::optional<Address>> gates;
+  auto found = spec.line ? symbols.find_line(module, spec.file, spec.line) : symbols.find(module, spec.pattern);
+  for (auto& function : found) {
+    Place place{module.address(function.after_prologue), function, std::nullopt};
+    if (with_gates && !function.enclosing.empty()) {
+      auto known = gates.find(function.enclosing);
+      if (known == gates.end()) known = gates.emplace(function.enclosing, find_gate(symbols, module, function.enclosing)).first;
+      place.gate = known->second;
+    }
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+}  // namespace callpath::session
