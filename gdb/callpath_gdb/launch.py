@@ -174,6 +174,15 @@ def _quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+_to_make: list[Callable[[], None]] = []
+
+
+def _silently(make: Callable[[], None]) -> None:
+    """gdb says of a pending breakpoint that its function is not defined; only a command's messages can be taken away."""
+    _to_make.append(make)
+    gdb.execute("python import callpath_gdb.launch; callpath_gdb.launch._to_make.pop()()", to_string=True)
+
+
 class Stop(gdb.Breakpoint):
     """A silent breakpoint, pending if nothing of that name is loaded yet, whose condition is decided in the function's own frame.
 
@@ -182,7 +191,7 @@ class Stop(gdb.Breakpoint):
     """
 
     def __init__(self, place: str, condition: str = "") -> None:
-        super().__init__(place, internal=True)
+        _silently(lambda: super(Stop, self).__init__(place, internal=True))
         self.silent = True
         self.problem = ""
         self._condition = condition

@@ -27,9 +27,9 @@ list
 print base
 print base * base * base
 
-# Outward: the loop that calls it, the kernel that chose it, everything.
+# Outward: who calls it with which element, and everything up to the start of the process.
 up
-info locals
+info args
 backtrace
 
 # The Python frames of the same stack, by the scripts that come with Python's debug symbols.
