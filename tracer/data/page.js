@@ -6,7 +6,7 @@
 
   const reveal = (row) => {
     row.open = true;
-    row.firstElementChild.scrollIntoView({ block: 'nearest' });
+    row.firstElementChild.scrollIntoView({ block: matchMedia('(max-width: 1020px)').matches ? 'start' : 'nearest' });
   };
   const current = () => {
     const focused = document.activeElement && document.activeElement.closest('.tower > details');
@@ -41,16 +41,25 @@
   document.querySelectorAll('.theme').forEach((button) => button.addEventListener('click', theme));
 
   // #f18 is a stage or a frame inside of one.
-  const follow = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const follow = (hash) => {
+    const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
     const row = target && target.closest('.tower > details');
     if (!row) return;
-    const pane = row.closest('.rows');
-    if (pane) pane.scrollTop = 0;  // the browser puts a target at the very top; the path is read as a whole
     reveal(row);
-    if (target !== row) target.scrollIntoView({ block: 'nearest' });
+    document.querySelectorAll('li.target').forEach((item) => item.classList.remove('target'));
+    if (target === row) return;
+    target.classList.add('target');
+    target.scrollIntoView({ block: 'nearest' });
   };
-  addEventListener('hashchange', follow);
+  addEventListener('hashchange', () => follow(location.hash));
+  // The browser puts a target at the very top, but a path is read as a whole: so it does not get to see the hash before the page is there.
+  const hash = location.hash;
+  const show = (text) => { try { history.replaceState(null, '', location.pathname + location.search + text); } catch { /* as above */ } };
+  if (hash.length > 1) {
+    show('');
+    follow(hash);
+    addEventListener('load', () => { follow(hash); show(hash); });
+  }
 
   // Paper shows every stage; the rows' common name would let only one be open.
   addEventListener('beforeprint', () => rows.forEach((row) => {
@@ -61,6 +70,8 @@
   }));
   addEventListener('afterprint', () => rows.forEach((row) => { row.open = row.dataset.was === 'open'; row.setAttribute('name', row.dataset.name); }));
 
+  // Debian's highlight.js is version 9 and says so on the console of every reader.
+  if (globalThis.hljs) hljs.configure({ hideUpgradeWarningAcceptNoSupportOrSecurityUpdates: true });
   if (globalThis.hljs)
     document.querySelectorAll('pre.src[data-lang]').forEach((block) => {
       const language = block.dataset.lang;
@@ -75,6 +86,4 @@
 
   const wanted = new URLSearchParams(location.search).get('theme');
   if (wanted === 'dark' || wanted === 'light') root.dataset.theme = wanted;
-  follow();
-  addEventListener('load', () => requestAnimationFrame(follow));
 })();

@@ -40,7 +40,7 @@ std::size_t past_operator(std::string_view s, std::size_t at) {
   std::size_t i = at + 8;
   if (s.substr(i, 2) == "()") return i + 2;
   if (i < s.size() && s[i] == ' ') return std::min(s.find('(', i), s.size());
-  while (i < s.size() && s[i] != '(' && !word(s[i])) ++i;
+  while (i < s.size() && s[i] != '(' && s[i] != ' ' && !word(s[i])) ++i;
   return i;
 }
 
@@ -71,6 +71,8 @@ std::vector<std::string> parts_of(std::string_view s) {
       break;
     else if (rest[0] == '(')
       i = past_bracket(s, i);
+    else if (rest.starts_with(" <") && now.starts_with("operator"))
+      ++i;
     else if (rest[0] == '[')
       break;
     else if (rest[0] == ' ' || rest[0] == '*' || rest[0] == '&')

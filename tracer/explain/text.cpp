@@ -100,9 +100,12 @@ std::string shorten_middle(std::string_view s, int limit, std::string_view ellip
   int room = limit - columns(ellipsis);
   if (room <= 0) return std::string(limit > 0 ? ellipsis.substr(0, ellipsis.size()) : "");
   auto all = pieces(s);
-  int head_room = (room + 1) / 2, tail_room = room / 2;
+  int head_room = (room + 1) / 2, tail_room = room;
   std::size_t head = 0, tail = all.size();
-  for (int used = 0; head < all.size() && used + all[head].width <= head_room; ++head) used += all[head].width;
+  for (int used = 0; head < all.size() && used + all[head].width <= head_room; ++head) {
+    used += all[head].width;
+    tail_room = room - used;
+  }
   for (int used = 0; tail > head && used + all[tail - 1].width <= tail_room; --tail) used += all[tail - 1].width;
   std::string out;
   for (std::size_t i = 0; i < head; ++i) out += all[i].text;

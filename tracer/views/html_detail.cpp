@@ -68,7 +68,7 @@ std::string facts(const Story& story, const Row& row) {
   if (row.facts.empty()) return {};
   auto out = format("<h4>{}</h4><table>", story.words().how);
   for (const auto* fact : row.facts) {
-    auto unit = fact->unit.empty() ? "" : ", " + escape(fact->unit);
+    auto unit = fact->unit.empty() ? "" : (story.language == "zh" ? "，单位 " : ", in ") + escape(fact->unit);
     out += format("<tr><th scope=\"row\">{}</th><td class=\"m\">{}</td><td>{}{}</td></tr>", escape(fact->name), escape(fact->text),
                   escape(fact->how), unit);
   }
@@ -191,10 +191,11 @@ std::string html_frames(const Story& story, const Row& row, const std::string& i
     bool named = with_ids && f.number && f.kind != Kind::python && f.number != row.stage.lowest;
     auto name = shorten_middle(display_name(f), 72);
     auto word = f.kind == Kind::inlined ? story.words().inlined : f.kind == Kind::elided ? story.words().left_no_frame : "";
-    out += format("<li{}><span>{}</span><b title=\"{}\">{}{}</b><span>{}</span><span>{}</span></li>",
+    out += format("<li{}><span>{}</span><b title=\"{}\">{}{}</b><span>{}{}</span></li>",
                   named ? format(" id=\"{}f{}\"", id_prefix, *f.number) : "", f.number ? format("#{}", *f.number) : "–",
                   escape(shorten_middle(printable(f.full), 400)), escape(name),
-                  end - n > 1 ? " " + story.words().rounds(static_cast<int>(end - n)) : "", escape(place(f, *story.recording)), word);
+                  end - n > 1 ? " " + story.words().rounds(static_cast<int>(end - n)) : "", escape(place(f, *story.recording)),
+        *word ? format(" <em>{}</em>", word) : "");
     n = end;
   }
   return out;
