@@ -3,19 +3,19 @@
 Most methods are the engine's own, from the base class. Those that are Python functions here take a look at their arguments first:
 a class with `__torch_function__` may want the call for itself, and an argument that the operator cannot take must give NotImplemented, so
 that Python asks the other operand. `**` is one of them, `+` and `*` are not: their slots call the engine's methods directly.
-
-So `x ** 3` shows two Python frames on a stack, the caller's and `wrapped`, and `x + y` only the caller's. In PyTorch it is the same,
-and its file of this name has the same function.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from typing import Any
 
 from . import _C, _tensor_str
 from .overrides import handle_torch_function, has_torch_function
+
+TYPE_CHECKING = False  # what typing's is, without the price of importing it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 
 # How `x ** 3` gets here: the type's slot for `**` looks up `__pow__` and finds what this function returned when the class below was

@@ -4,14 +4,21 @@ namespace tensorlib {
 
 const char* toString(DispatchKey key) {
   switch (key) {
-    case DispatchKey::CPU: return "CPU";
-    case DispatchKey::BackendSelect: return "BackendSelect";
-    case DispatchKey::ADInplaceOrView: return "ADInplaceOrView";
-    case DispatchKey::AutogradCPU: return "AutogradCPU";
-    case DispatchKey::Tracer: return "Tracer";
-    case DispatchKey::AutocastCPU: return "AutocastCPU";
+    case DispatchKey::CPU:
+      return "CPU";
+    case DispatchKey::BackendSelect:
+      return "BackendSelect";
+    case DispatchKey::ADInplaceOrView:
+      return "ADInplaceOrView";
+    case DispatchKey::AutogradCPU:
+      return "AutogradCPU";
+    case DispatchKey::Tracer:
+      return "Tracer";
+    case DispatchKey::AutocastCPU:
+      return "AutocastCPU";
     case DispatchKey::Undefined:
-    case DispatchKey::EndOfKeys: break;
+    case DispatchKey::EndOfKeys:
+      break;
   }
   return "Undefined";
 }

@@ -44,12 +44,12 @@ class DispatchKeySet {
 };
 
 /// What a plain CPU tensor carries.
-constexpr DispatchKeySet cpu_tensor_keyset{DispatchKey::CPU, DispatchKey::ADInplaceOrView, DispatchKey::AutogradCPU, DispatchKey::AutocastCPU};
+constexpr DispatchKeySet cpu_tensor_keyset{DispatchKey::CPU, DispatchKey::ADInplaceOrView, DispatchKey::AutogradCPU,
+                                           DispatchKey::AutocastCPU};
 /// A CPU tensor made in inference mode: autograd and view tracking do not know it.
 constexpr DispatchKeySet inference_tensor_keyset{DispatchKey::CPU, DispatchKey::AutocastCPU};
 constexpr DispatchKeySet autograd_dispatch_keyset{DispatchKey::AutogradCPU};
 constexpr DispatchKeySet autograd_dispatch_keyset_with_ADInplaceOrView{DispatchKey::AutogradCPU, DispatchKey::ADInplaceOrView};
-constexpr DispatchKeySet autocast_dispatch_keyset{DispatchKey::AutocastCPU};
 /// Keys that may still run once autograd has.
 constexpr DispatchKeySet after_autograd_keyset = DispatchKeySet::below(DispatchKey::AutogradCPU);
 

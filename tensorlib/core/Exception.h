@@ -23,11 +23,7 @@ class NotImplementedError : public Error {
   using Error::Error;
 };
 
+/// Throws Error.
 [[noreturn]] void raise(const std::string& message);
-
-/// Raises Error unless the condition holds. For conditions a caller can break; not for invariants.
-inline void check(bool condition, const char* message) {
-  if (!condition) [[unlikely]] raise(message);
-}
 
 }  // namespace tensorlib

@@ -18,7 +18,6 @@ class Scalar {
   Scalar(bool value) : tag_(Tag::Bool) { v_.i = value; }
 
   bool isFloatingPoint() const { return tag_ == Tag::Double; }
-  bool isBoolean() const { return tag_ == Tag::Bool; }
 
   /// The number as a float32 or float64, converted once, to nearest.
   float toFloat() const;

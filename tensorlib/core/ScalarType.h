@@ -11,8 +11,6 @@ enum class ScalarType : std::int8_t { Float, Double, Undefined };
 /// Bytes of one element.
 constexpr std::size_t elementSize(ScalarType type) { return type == ScalarType::Double ? 8 : 4; }
 
-/// "Float", as error messages name it.
-const char* toString(ScalarType type);
 /// "float32", as Python names it.
 const char* pythonName(ScalarType type);
 
@@ -22,27 +20,16 @@ constexpr ScalarType promoteTypes(ScalarType a, ScalarType b) {
   return a == ScalarType::Double || b == ScalarType::Double ? ScalarType::Double : ScalarType::Float;
 }
 
-template <typename T>
-struct CppTypeToScalarType;
-template <>
-struct CppTypeToScalarType<float> {
-  static constexpr ScalarType value = ScalarType::Float;
-};
-template <>
-struct CppTypeToScalarType<double> {
-  static constexpr ScalarType value = ScalarType::Double;
-};
-
 }  // namespace tensorlib
 
 /// Runs BODY (a statement list) with `scalar_t` naming the C++ type of TYPE. One place per element type to extend.
-#define TENSORLIB_DISPATCH_FLOATING_TYPES(TYPE, ...)       \
-  do {                                                     \
-    if ((TYPE) == ::tensorlib::ScalarType::Double) {       \
-      using scalar_t = double;                             \
-      __VA_ARGS__                                          \
-    } else {                                               \
-      using scalar_t = float;                              \
-      __VA_ARGS__                                          \
-    }                                                      \
+#define TENSORLIB_DISPATCH_FLOATING_TYPES(TYPE, ...) \
+  do {                                               \
+    if ((TYPE) == ::tensorlib::ScalarType::Double) { \
+      using scalar_t = double;                       \
+      __VA_ARGS__                                    \
+    } else {                                         \
+      using scalar_t = float;                        \
+      __VA_ARGS__                                    \
+    }                                                \
   } while (false)

@@ -41,7 +41,6 @@ class SmallVector {
   T& back() { return data_[size_ - 1]; }
   operator std::span<const T>() const { return {data_, size_}; }
 
-  void clear() { size_ = 0; }
   void push_back(T value) {
     reserve(size_ + 1);
     data_[size_++] = value;
@@ -57,11 +56,6 @@ class SmallVector {
     reserve(size);
     for (std::size_t i = 0; i < size; ++i) data_[i] = first[i];
     size_ = size;
-  }
-  void insert_front(T value) {
-    push_back(value);
-    for (std::size_t i = size_ - 1; i > 0; --i) data_[i] = data_[i - 1];
-    data_[0] = value;
   }
 
  private:

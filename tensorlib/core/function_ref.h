@@ -15,8 +15,7 @@ template <typename Return, typename... Params>
 class function_ref<Return(Params...)> {
  public:
   template <typename Callable>
-    requires(!std::is_same_v<std::remove_cvref_t<Callable>, function_ref>)
-  function_ref(Callable&& callable)
+  requires(!std::is_same_v<std::remove_cvref_t<Callable>, function_ref>) function_ref(Callable&& callable)
       : callback_(&callback_fn<std::remove_reference_t<Callable>>), callable_(reinterpret_cast<std::intptr_t>(&callable)) {}
 
   Return operator()(Params... params) const { return callback_(callable_, params...); }

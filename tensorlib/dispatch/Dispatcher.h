@@ -40,8 +40,8 @@ inline DispatchKeySet computeDispatchKeySet(DispatchKeySet tensors, DispatchKeyS
   return ((tensors | local.included_) - local.excluded_) & mask;
 }
 
-/// An operator call in progress on this thread; calls nest. It keeps the key set it was dispatched on where a debugger can read it,
-/// and lets an error say which operator it came from.
+/// An operator call in progress on this thread; calls nest. It says which operator a thread is in, and keeps the key set that it was
+/// dispatched on in memory, where debuggers and tracers find it while the kernel runs.
 class OperatorCall {
  public:
   OperatorCall(const OperatorEntry& op, DispatchKeySet dispatchKeySet) : op_(&op), dispatchKeySet_(dispatchKeySet), outer_(innermost_) {
@@ -51,6 +51,7 @@ class OperatorCall {
   OperatorCall(const OperatorCall&) = delete;
   OperatorCall& operator=(const OperatorCall&) = delete;
 
+  /// The call this thread is in; null outside of operators.
   static const OperatorCall* innermost() { return innermost_; }
   const OperatorEntry& op() const { return *op_; }
   DispatchKeySet dispatchKeySet() const { return dispatchKeySet_; }

@@ -21,13 +21,13 @@ template <typename KernelFunctor, typename Signature>
 struct wrap_kernel_functor_unboxed_;
 
 template <auto function, typename Return, typename... Args>
-  requires requires(DispatchKeySet keys, Args... args) { function(keys, args...); }
+requires requires(DispatchKeySet keys, Args... args) { function(keys, args...); }
 struct wrap_kernel_functor_unboxed_<CompileTimeFunctionPointer<function>, Return(Args...)> {
   static Return call(OperatorKernel*, DispatchKeySet dispatchKeySet, Args... args) { return function(dispatchKeySet, args...); }
 };
 
 template <auto function, typename Return, typename... Args>
-  requires requires(Args... args) { function(args...); }
+requires requires(Args... args) { function(args...); }
 struct wrap_kernel_functor_unboxed_<CompileTimeFunctionPointer<function>, Return(Args...)> {
   static Return call(OperatorKernel*, DispatchKeySet, Args... args) { return function(args...); }
 };

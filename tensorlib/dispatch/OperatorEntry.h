@@ -31,7 +31,8 @@ class OperatorEntry {
   /// The kernel for the highest key of the set. Raises NotImplementedError, naming the operator and the key, when there is none.
   const KernelFunction& lookup(DispatchKeySet keys) const {
     const KernelFunction& kernel = dispatch_table_[index(keys.highestPriorityKey())];
-    if (!kernel.unboxed_kernel_func) [[unlikely]] reportMissingKernel(keys);
+    if (!kernel.unboxed_kernel_func) [[unlikely]]
+      reportMissingKernel(keys);
     return kernel;
   }
 

@@ -37,9 +37,12 @@ bool parse(const char* text, CPUCapability* capability) {
 
 const char* toString(CPUCapability capability) {
   switch (capability) {
-    case CPUCapability::AVX512: return "AVX512";
-    case CPUCapability::AVX2: return "AVX2";
-    case CPUCapability::DEFAULT: break;
+    case CPUCapability::AVX512:
+      return "AVX512";
+    case CPUCapability::AVX2:
+      return "AVX2";
+    case CPUCapability::DEFAULT:
+      break;
   }
   return "DEFAULT";
 }
@@ -47,8 +50,8 @@ const char* toString(CPUCapability capability) {
 CPUCapability best_cpu_capability() {
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return avx512 ? CPUCapability::AVX512 : avx2 ? CPUCapability::AVX2 : CPUCapability::DEFAULT;
 }
 

@@ -50,9 +50,12 @@ struct DispatchStub<Return (*)(Args...), Name> {
   /// The kernel compiled for a capability.
   static FnPtr choose_cpu_impl(CPUCapability capability) {
     switch (capability) {
-      case CPUCapability::AVX512: return AVX512;
-      case CPUCapability::AVX2: return AVX2;
-      case CPUCapability::DEFAULT: break;
+      case CPUCapability::AVX512:
+        return AVX512;
+      case CPUCapability::AVX2:
+        return AVX2;
+      case CPUCapability::DEFAULT:
+        break;
     }
     return DEFAULT;
   }
@@ -68,16 +71,16 @@ struct DispatchStub<Return (*)(Args...), Name> {
 }  // namespace tensorlib::native
 
 /// In a header, inside namespace tensorlib::native: declares the stub NAME of kernels of the pointer type FN (a name).
-#define DECLARE_DISPATCH(FN, NAME)             \
+#define DECLARE_DISPATCH(FN, NAME)              \
   struct NAME : DispatchStub<FN, struct NAME> { \
-    NAME() = default;                          \
-  };                                           \
-  template <>                                  \
-  FN DispatchStub<FN, struct NAME>::DEFAULT;   \
-  template <>                                  \
-  FN DispatchStub<FN, struct NAME>::AVX2;      \
-  template <>                                  \
-  FN DispatchStub<FN, struct NAME>::AVX512;    \
+    NAME() = default;                           \
+  };                                            \
+  template <>                                   \
+  FN DispatchStub<FN, struct NAME>::DEFAULT;    \
+  template <>                                   \
+  FN DispatchStub<FN, struct NAME>::AVX2;       \
+  template <>                                   \
+  FN DispatchStub<FN, struct NAME>::AVX512;     \
   extern struct NAME NAME
 
 /// In one source of the operators.

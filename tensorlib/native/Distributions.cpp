@@ -1,5 +1,5 @@
-// The float32 path of blocks is built from the classic single-precision Cephes polynomials; fused and separate roundings stand exactly where
-// PyTorch's vector builds have them, or the last bits differ.
+// The float32 path of blocks is built from the classic single-precision Cephes polynomials; fused and separate roundings stand exactly
+// where PyTorch's vector builds have them, or the last bits differ.
 #include "native/Distributions.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void uniform(double* place, CPUGenerator& generator) { *place = uniform_double(g
 
 /// log of x in (0, 1].
 float block_log(float x) {
-  constexpr float coefficients[] = {7.0376836292e-2f,  -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f, 1.4249322787e-1f,
+  constexpr float coefficients[] = {7.0376836292e-2f,  -1.1514610310e-1f, 1.1676998740e-1f,  -1.2420140846e-1f, 1.4249322787e-1f,
                                     -1.6668057665e-1f, 2.0000714765e-1f,  -2.4999993993e-1f, 3.3333331174e-1f};
   x = fmaxf(x, 0x1p-126f);
   std::uint32_t bits;

@@ -12,7 +12,6 @@ TensorIteratorBase::TensorIteratorBase() = default;
 TensorIteratorBase::~TensorIteratorBase() = default;
 
 int TensorIteratorBase::ndim() const { return static_cast<int>(shape_.size()); }
-int TensorIteratorBase::ntensors() const { return noperands_; }
 IntArrayRef TensorIteratorBase::shape() const { return shape_; }
 std::int64_t TensorIteratorBase::numel() const { return numel_; }
 IntArrayRef TensorIteratorBase::strides(int operand) const { return operands_[operand].stride_bytes; }

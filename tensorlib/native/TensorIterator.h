@@ -26,8 +26,8 @@ struct OperandInfo {
   bool will_resize = false;  ///< An output not made yet: its strides follow from the inputs'.
 };
 
-/// Members are plain so that debuggers read them; functions are defined in TensorIterator.cpp so that kernel sources, which are compiled for
-/// other CPUs, hold no copy of them.
+/// Members are plain so that debuggers read them; functions are defined in TensorIterator.cpp so that kernel sources, which are compiled
+/// for other CPUs, hold no copy of them.
 struct TensorIteratorBase : MetaBase {
   /// (data, strides, size0, size1): size1 times size0 elements; `strides` holds one inner stride per operand, then one outer each.
   using loop2d_t = function_ref<void(char** data, const std::int64_t* strides, std::int64_t size0, std::int64_t size1)>;
@@ -49,7 +49,6 @@ struct TensorIteratorBase : MetaBase {
   void build_copy_op(const Tensor& out, const Tensor& a, ScalarType dtype);
 
   int ndim() const;
-  int ntensors() const;
   IntArrayRef shape() const;
   std::int64_t numel() const;
   IntArrayRef strides(int operand) const;

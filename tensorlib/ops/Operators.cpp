@@ -24,8 +24,8 @@ DispatchKeySet keysOf(const OperatorEntry& op, const Tensors&... tensors) {
 
 void registerOperators(Dispatcher& dispatcher) {
   for (const char* schema :
-       {_ops::pow_Tensor_Scalar::schema_str, _ops::pow_Tensor_Tensor::schema_str, _ops::pow_Scalar::schema_str, _ops::add_Tensor::schema_str,
-        _ops::sub_Tensor::schema_str, _ops::mul_Tensor::schema_str, _ops::randn::schema_str}) {
+       {_ops::pow_Tensor_Scalar::schema_str, _ops::pow_Tensor_Tensor::schema_str, _ops::pow_Scalar::schema_str,
+        _ops::add_Tensor::schema_str, _ops::sub_Tensor::schema_str, _ops::mul_Tensor::schema_str, _ops::randn::schema_str}) {
     dispatcher.registerDef(schema);
   }
 }

@@ -40,7 +40,9 @@ class Vectorized<float> {
   Mask operator>(const Vectorized& b) const { return {_mm256_cmp_ps(values_, b.values_, _CMP_GT_OQ)}; }
 
   /// b where the mask is set, else a.
-  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) { return _mm256_blendv_ps(a.values_, b.values_, mask.bits); }
+  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) {
+    return _mm256_blendv_ps(a.values_, b.values_, mask.bits);
+  }
 
   template <typename F>
   Vectorized map(F f) const {
@@ -97,7 +99,9 @@ class Vectorized<double> {
   Mask operator>(const Vectorized& b) const { return {_mm256_cmp_pd(values_, b.values_, _CMP_GT_OQ)}; }
 
   /// b where the mask is set, else a.
-  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) { return _mm256_blendv_pd(a.values_, b.values_, mask.bits); }
+  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) {
+    return _mm256_blendv_pd(a.values_, b.values_, mask.bits);
+  }
 
   template <typename F>
   Vectorized map(F f) const {

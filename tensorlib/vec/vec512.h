@@ -40,7 +40,9 @@ class Vectorized<float> {
   Mask operator>(const Vectorized& b) const { return {_mm512_cmp_ps_mask(values_, b.values_, _CMP_GT_OQ)}; }
 
   /// b where the mask is set, else a.
-  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) { return _mm512_mask_blend_ps(mask.bits, a.values_, b.values_); }
+  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) {
+    return _mm512_mask_blend_ps(mask.bits, a.values_, b.values_);
+  }
 
   template <typename F>
   Vectorized map(F f) const {
@@ -97,7 +99,9 @@ class Vectorized<double> {
   Mask operator>(const Vectorized& b) const { return {_mm512_cmp_pd_mask(values_, b.values_, _CMP_GT_OQ)}; }
 
   /// b where the mask is set, else a.
-  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) { return _mm512_mask_blend_pd(mask.bits, a.values_, b.values_); }
+  static Vectorized blendv(const Vectorized& a, const Vectorized& b, Mask mask) {
+    return _mm512_mask_blend_pd(mask.bits, a.values_, b.values_);
+  }
 
   template <typename F>
   Vectorized map(F f) const {

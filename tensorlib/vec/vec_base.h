@@ -39,25 +39,43 @@ class Vectorized {
   }
   void store(void* to) const { __builtin_memcpy(to, values_, sizeof values_); }
 
-  Vectorized operator+(const Vectorized& b) const { return zip(b, [](T x, T y) { return x + y; }); }
-  Vectorized operator-(const Vectorized& b) const { return zip(b, [](T x, T y) { return x - y; }); }
-  Vectorized operator*(const Vectorized& b) const { return zip(b, [](T x, T y) { return x * y; }); }
-  Vectorized operator/(const Vectorized& b) const { return zip(b, [](T x, T y) { return x / y; }); }
+  Vectorized operator+(const Vectorized& b) const {
+    return zip(b, [](T x, T y) { return x + y; });
+  }
+  Vectorized operator-(const Vectorized& b) const {
+    return zip(b, [](T x, T y) { return x - y; });
+  }
+  Vectorized operator*(const Vectorized& b) const {
+    return zip(b, [](T x, T y) { return x * y; });
+  }
+  Vectorized operator/(const Vectorized& b) const {
+    return zip(b, [](T x, T y) { return x / y; });
+  }
   Vectorized sqrt() const {
     return map([](T x) {
-      if constexpr (sizeof(T) == 4) return __builtin_sqrtf(x);
-      else return __builtin_sqrt(x);
+      if constexpr (sizeof(T) == 4)
+        return __builtin_sqrtf(x);
+      else
+        return __builtin_sqrt(x);
     });
   }
   Vectorized abs() const {
     return map([](T x) {
-      if constexpr (sizeof(T) == 4) return __builtin_fabsf(x);
-      else return __builtin_fabs(x);
+      if constexpr (sizeof(T) == 4)
+        return __builtin_fabsf(x);
+      else
+        return __builtin_fabs(x);
     });
   }
-  Mask operator==(const Vectorized& b) const { return compare(b, [](T x, T y) { return x == y; }); }
-  Mask operator<(const Vectorized& b) const { return compare(b, [](T x, T y) { return x < y; }); }
-  Mask operator>(const Vectorized& b) const { return compare(b, [](T x, T y) { return x > y; }); }
+  Mask operator==(const Vectorized& b) const {
+    return compare(b, [](T x, T y) { return x == y; });
+  }
+  Mask operator<(const Vectorized& b) const {
+    return compare(b, [](T x, T y) { return x < y; });
+  }
+  Mask operator>(const Vectorized& b) const {
+    return compare(b, [](T x, T y) { return x > y; });
+  }
 
   /// b where the mask is set, else a.
   static Vectorized blendv(const Vectorized& a, const Vectorized& b, const Mask& mask) {

@@ -5,8 +5,7 @@ namespace tensorlib {
 namespace {
 
 struct THPDtype {
-  PyObject_HEAD
-  ScalarType type;
+  PyObject_HEAD ScalarType type;
 };
 
 PyObject* float32_object = nullptr;

@@ -8,8 +8,7 @@ namespace tensorlib {
 namespace {
 
 struct THPGenerator {
-  PyObject_HEAD
-  CPUGenerator* cdata;
+  PyObject_HEAD CPUGenerator* cdata;
 };
 
 CPUGenerator& unpack(PyObject* self) { return *reinterpret_cast<THPGenerator*>(self)->cdata; }

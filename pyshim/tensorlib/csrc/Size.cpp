@@ -29,8 +29,10 @@ PyObject* THPSize_New(IntArrayRef sizes) {
   PyObject* self = THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()));
   for (std::size_t i = 0; self && i < sizes.size(); ++i) {
     PyObject* size = PyLong_FromLongLong(sizes[i]);
-    if (!size) Py_CLEAR(self);
-    else PyTuple_SET_ITEM(self, i, size);
+    if (!size)
+      Py_CLEAR(self);
+    else
+      PyTuple_SET_ITEM(self, i, size);
   }
   return self;
 }

@@ -59,13 +59,20 @@ bool is_intlist(PyObject* object) {
 bool matches(const FunctionParameter& parameter, PyObject* value) {
   if (parameter.optional && value == Py_None) return true;
   switch (parameter.type) {
-    case ParameterType::Tensor: return THPVariable_Check(value);
-    case ParameterType::Scalar: return is_scalar(value);
-    case ParameterType::Int: return is_integer(value);
-    case ParameterType::IntArrayRef: return is_intlist(value);
-    case ParameterType::Bool: return PyBool_Check(value);
-    case ParameterType::ScalarType: return THPDtype_Check(value);
-    case ParameterType::Object: return true;
+    case ParameterType::Tensor:
+      return THPVariable_Check(value);
+    case ParameterType::Scalar:
+      return is_scalar(value);
+    case ParameterType::Int:
+      return is_integer(value);
+    case ParameterType::IntArrayRef:
+      return is_intlist(value);
+    case ParameterType::Bool:
+      return PyBool_Check(value);
+    case ParameterType::ScalarType:
+      return THPDtype_Check(value);
+    case ParameterType::Object:
+      return true;
   }
   return false;
 }
@@ -119,8 +126,10 @@ FunctionSignature::FunctionSignature(const std::string& signature) : text(signat
   while (!rest.empty()) {
     const auto comma = rest.find(", ");
     const std::string_view one = rest.substr(0, comma);
-    if (one == "*") keyword_only = true;
-    else params.push_back(parse_parameter(one, keyword_only));
+    if (one == "*")
+      keyword_only = true;
+    else
+      params.push_back(parse_parameter(one, keyword_only));
     rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 2);
   }
 }

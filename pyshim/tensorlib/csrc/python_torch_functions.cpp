@@ -84,7 +84,8 @@ PyObject* THPVariable_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
 
 PyObject* THPVariable_pow(PyObject*, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"pow(Tensor input, Tensor exponent)", "pow(Tensor input, Scalar exponent)", "pow(Scalar self, Tensor exponent)"});
+  static const PythonArgParser parser(
+      {"pow(Tensor input, Tensor exponent)", "pow(Tensor input, Scalar exponent)", "pow(Scalar self, Tensor exponent)"});
   const PythonArgs r = parser.parse(args, kwargs);
   Tensor result;
   if (r.signature == 0) {

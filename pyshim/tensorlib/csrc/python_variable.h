@@ -8,8 +8,7 @@
 namespace tensorlib {
 
 struct THPVariable {
-  PyObject_HEAD
-  Tensor cdata;
+  PyObject_HEAD Tensor cdata;
 };
 
 extern PyTypeObject THPVariableType;
@@ -24,8 +23,8 @@ PyObject* THPVariable_Wrap(const Tensor& tensor);
 
 bool THPVariable_initModule(PyObject* module);
 
-extern PyMethodDef variable_methods[];         // python_variable_methods.cpp
-extern PyMappingMethods variable_as_mapping;   // python_variable_indexing.cpp
-extern PyGetSetDef variable_properties[];      // python_variable.cpp
+extern PyMethodDef variable_methods[];        // python_variable_methods.cpp
+extern PyMappingMethods variable_as_mapping;  // python_variable_indexing.cpp
+extern PyGetSetDef variable_properties[];     // python_variable.cpp
 
 }  // namespace tensorlib

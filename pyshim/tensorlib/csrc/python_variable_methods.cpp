@@ -262,7 +262,8 @@ PyMethodDef variable_methods[] = {
     {"data_ptr", THPVariable_data_ptr, METH_NOARGS, "Address of the first element."},
     {"dim", THPVariable_dim, METH_NOARGS, "Number of dimensions."},
     {"element_size", THPVariable_element_size, METH_NOARGS, "Bytes of one element."},
-    {"expand", castPyCFunctionWithKeywords<THPVariable_expand>(), with_keywords, "expand(*size): a view that repeats dimensions of size 1."},
+    {"expand", castPyCFunctionWithKeywords<THPVariable_expand>(), with_keywords,
+     "expand(*size): a view that repeats dimensions of size 1."},
     {"is_contiguous", THPVariable_is_contiguous, METH_NOARGS, "Whether elements lie row by row without gaps."},
     {"is_inference", THPVariable_is_inference, METH_NOARGS, "Whether it was made in inference mode."},
     {"item", THPVariable_item, METH_NOARGS, "The only element as a Python number."},
@@ -279,7 +280,8 @@ PyMethodDef variable_methods[] = {
     {"t", THPVariable_t, METH_NOARGS, "The transpose of a matrix, as a view."},
     {"to", castPyCFunctionWithKeywords<THPVariable_to>(), with_keywords, "to(dtype): self in another element type."},
     {"tolist", THPVariable_tolist, METH_NOARGS, "The elements as nested lists."},
-    {"unsqueeze", castPyCFunctionWithKeywords<THPVariable_unsqueeze>(), with_keywords, "unsqueeze(dim): a view with a dimension of size 1 more."},
+    {"unsqueeze", castPyCFunctionWithKeywords<THPVariable_unsqueeze>(), with_keywords,
+     "unsqueeze(dim): a view with a dimension of size 1 more."},
     {},
 };
 

@@ -10,6 +10,9 @@ inline float fused_multiply_add(float a, float b, float c) { return __builtin_fm
 inline double fused_multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
 }  // namespace
 
+// The scalar lambdas below have their statement on a line of its own, for breakpoints.
+// clang-format off
+
 // fma at every capability: PyTorch's vector builds fuse here, and results must not depend on the capability.
 template <typename scalar_t>
 static void add_scaled_kernel(TensorIteratorBase& iter, scalar_t alpha) {
@@ -58,6 +61,7 @@ static void mul_kernel(TensorIteratorBase& iter) {
   });
 }
 
+// clang-format on
 }  // namespace CPU_CAPABILITY
 
 REGISTER_DISPATCH(add_stub, &CPU_CAPABILITY::add_kernel);

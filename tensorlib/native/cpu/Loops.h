@@ -37,8 +37,10 @@ struct function_traits<Result (Class::*)(Args...) const> {
  private:
   template <int index, typename First, typename... Rest>
   static auto type_at() {
-    if constexpr (index == 0) return First();
-    else return type_at<index - 1, Rest...>();
+    if constexpr (index == 0)
+      return First();
+    else
+      return type_at<index - 1, Rest...>();
   }
 };
 
@@ -59,7 +61,8 @@ inline auto apply(func_t& op, char* __restrict const* data, const std::int64_t* 
 
 /// The same for whole vectors from element i on; input `S - 1` (S > 0) is one number for all elements.
 template <typename func_t, typename Vec, int... inputs>
-inline auto apply_vec(func_t& vop, char* __restrict const* data, const Vec& scalar, std::int64_t S, std::int64_t i, index_sequence<inputs...>) {
+inline auto apply_vec(func_t& vop, char* __restrict const* data, const Vec& scalar, std::int64_t S, std::int64_t i,
+                      index_sequence<inputs...>) {
   constexpr std::int64_t bytes = sizeof(Vec) / Vec::size();
   return vop((S == inputs + 1 ? scalar : Vec::loadu(data[inputs] + i * bytes))...);
 }

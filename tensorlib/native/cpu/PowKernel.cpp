@@ -39,40 +39,29 @@ template <typename scalar_t>
 void pow_one_half_kernel(TensorIteratorBase& iter) {
   using Vec = Vectorized<scalar_t>;
   cpu_kernel_vec(
-      iter,
-      [](scalar_t base) -> scalar_t {
-        return base == -infinity<scalar_t> ? infinity<scalar_t> : square_root(base + scalar_t(0));
-      },
-      [](Vec base) -> Vec {
-        return Vec::blendv((base + Vec(0)).sqrt(), Vec(infinity<scalar_t>), base == Vec(-infinity<scalar_t>));
-      });
+      iter, [](scalar_t base) -> scalar_t { return base == -infinity<scalar_t> ? infinity<scalar_t> : square_root(base + scalar_t(0)); },
+      [](Vec base) -> Vec { return Vec::blendv((base + Vec(0)).sqrt(), Vec(infinity<scalar_t>), base == Vec(-infinity<scalar_t>)); });
 }
 
 template <typename scalar_t>
 void pow_minus_one_half_kernel(TensorIteratorBase& iter) {
   using Vec = Vectorized<scalar_t>;
   cpu_kernel_vec(
-      iter,
-      [](scalar_t base) -> scalar_t {
-        return base == -infinity<scalar_t> ? scalar_t(0) : 1 / square_root(base + scalar_t(0));
-      },
-      [](Vec base) -> Vec {
-        return Vec::blendv(Vec(1) / (base + Vec(0)).sqrt(), Vec(0), base == Vec(-infinity<scalar_t>));
-      });
+      iter, [](scalar_t base) -> scalar_t { return base == -infinity<scalar_t> ? scalar_t(0) : 1 / square_root(base + scalar_t(0)); },
+      [](Vec base) -> Vec { return Vec::blendv(Vec(1) / (base + Vec(0)).sqrt(), Vec(0), base == Vec(-infinity<scalar_t>)); });
 }
 
 template <typename scalar_t>
 void reciprocal_kernel(TensorIteratorBase& iter) {
   using Vec = Vectorized<scalar_t>;
   cpu_kernel_vec(
-      iter,
-      [](scalar_t base) -> scalar_t {
-        return 1 / base;
-      },
-      [](Vec base) -> Vec { return Vec(1) / base; });
+      iter, [](scalar_t base) -> scalar_t { return 1 / base; }, [](Vec base) -> Vec { return Vec(1) / base; });
 }
 
 }  // namespace
+
+// The scalar lambdas below have their statement on a line of its own, for breakpoints.
+// clang-format off
 
 /// `exp` holds the exponent as scalar_t has it, so that comparing it chooses the branch by what is computed with.
 template <typename scalar_t, typename cast_scalar_t, typename exp_scalar_t>
@@ -120,14 +109,15 @@ void pow_tensor_scalar_optimized_kernel(TensorIteratorBase& iter, const exp_scal
     );
   }
 }
+// clang-format on
 
 static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp_scalar) {
   const ScalarType dtype = iter.common_dtype();
-  TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, {
-    pow_tensor_scalar_optimized_kernel<scalar_t, double, double>(iter, exp_scalar.roundedTo(dtype));
-  });
+  TENSORLIB_DISPATCH_FLOATING_TYPES(dtype,
+                                    { pow_tensor_scalar_optimized_kernel<scalar_t, double, double>(iter, exp_scalar.roundedTo(dtype)); });
 }
 
+// clang-format off
 static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), {
     using Vec = Vectorized<scalar_t>;
@@ -139,6 +129,7 @@ static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
     );
   });
 }
+// clang-format on
 
 }  // namespace CPU_CAPABILITY
 
