@@ -93,6 +93,21 @@ std::string DieNames::scope_prefix(Die die, int depth) {
   return prefix;
 }
 
+std::vector<Die> DieNames::enclosing(Die die) {
+  const Die declaration = declaration_of(die);
+  std::vector<Die> all = {die};
+  if (const auto origin = reference(die, DW_AT_abstract_origin)) all.push_back(*origin);
+  all.push_back(declaration);
+  const Scopes& scopes = this->scopes(unit_of(declaration));
+  const auto* self = scopes.find(declaration.addr);
+  for (const auto* scope = self ? scopes.find(self->parent) : nullptr; scope && all.size() < deepest; scope = scopes.find(scope->parent)) {
+    all.push_back(scope->die);
+    const Die outer = declaration_of(scope->die);
+    if (outer.addr != scope->die.addr) all.push_back(outer);
+  }
+  return all;
+}
+
 std::string DieNames::component(const Scopes::Entry& scope, int depth) {
   if (tag(scope.die) == DW_TAG_subprogram) return function_name(scope.die, depth + 1);
   const char* name = name_of(scope.die);

@@ -41,6 +41,9 @@ class DieNames {
   /// "tensorlib::native::(anonymous namespace)::" for what is declared there; functions appear with parameters.
   std::string scope_prefix(Die, int depth = 0);
 
+  /// A function's DIE, its declaration, and the types and functions around it, innermost first.
+  std::vector<Die> enclosing(Die);
+
  private:
   std::string declare(std::optional<Die> type, std::string inner, std::string qualifiers, TypeStyle, int depth);
   std::string leaf(Die type, TypeStyle, int depth);

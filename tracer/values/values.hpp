@@ -28,17 +28,23 @@ class Values {
   std::vector<Value> arguments(const Module&, const RawFrame&, std::size_t depth);
   std::vector<Value> locals(const Module&, const RawFrame&, std::size_t depth);
 
-  /// A path from an argument or local: name, then .member (through references, pointers and base classes), [index], [*count-path] in any order.
-  /// "exp", "iter.ndim_", "strides[0]", "strides[*2]" (an array of two). Nothing, with the reason, if any step is not there.
-  std::optional<Evaluated> evaluate(const Module&, const RawFrame&, std::size_t depth, const std::string& path, std::string* why_not = nullptr);
+  /// A path from an argument or local (also `this`, its members and a lambda's captures by their own names): name, then .member or ->member
+  /// (through references, pointers and base classes) and [index] in any order, and at the end perhaps [*count], the count a number or a
+  /// path. "exp", "iter.ndim_", "strides[0]", "strides[*2]" (an array of two). Nothing, with the reason, if any step is not there.
+  std::optional<Evaluated> evaluate(const Module&, const RawFrame&, std::size_t depth, const std::string& path,
+                                    std::string* why_not = nullptr);
 
-  /// Template arguments of the function at that position, "scalar_t" -> "float"; types and values by parameter name.
+  /// Template arguments of the function at that position, or of the classes and functions around it, "scalar_t" -> "float"; types and
+  /// values by parameter name.
   std::optional<std::string> template_argument(const Module&, const RawFrame&, std::size_t depth, const std::string& name);
 
  private:
+  struct Access;
+  const VectorRegisters* vectors_of(const RawFrame&) const;
   Symbols& symbols_;
   const Memory& memory_;
   const VectorRegisters* innermost_;
+  mutable std::optional<Address> innermost_sp_;
 };
 
 }  // namespace callpath

@@ -1,0 +1,27 @@
+#include "values/object.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace callpath::dw {
+
+bool Object::read(const Memory& memory, std::uint64_t offset, void* to, std::size_t size) const {
+  if (address) return memory.read(*address + offset, to, size);
+  if (offset > bytes.size() || size > bytes.size() - offset) return false;
+  std::memcpy(to, bytes.data() + offset, size);
+  return true;
+}
+
+Object Object::part(std::uint64_t offset, std::optional<Die> part_type, std::uint64_t size) const {
+  Object o;
+  o.type = part_type;
+  if (address) {
+    o.address = *address + offset;
+  } else if (offset < bytes.size()) {
+    const auto end = std::min<std::uint64_t>(bytes.size(), size > bytes.size() - offset ? bytes.size() : offset + size);
+    o.bytes.assign(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bytes.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  return o;
+}
+
+}  // namespace callpath::dw
