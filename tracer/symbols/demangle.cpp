@@ -5,13 +5,12 @@
 
 #include "symbols/symbols.hpp"
 
-extern "C" int __gcclibcxx_demangle_callback(const char* mangled, int options, void (*take)(const char*, std::size_t, void*), void* state);
+extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(const char*, std::size_t, void*), void* state);
 
 namespace callpath {
 namespace {
 
 constexpr std::size_t longest_input = 16 * 1024, longest_output = 64 * 1024;
-constexpr int with_parameters = 1 << 0, with_qualifiers = 1 << 1;  // DMGL_PARAMS | DMGL_ANSI, as __cxa_demangle uses
 
 struct Output {
   std::jmp_buf too_long;
@@ -30,7 +29,7 @@ void take(const char* text, std::size_t size, void* state) {
 bool run(const char* symbol, Output& output) {
   output.size = 0;
   if (setjmp(output.too_long) != 0) return false;
-  return __gcclibcxx_demangle_callback(symbol, with_parameters | with_qualifiers, take, &output) == 0 && output.size > 0;
+  return __gcclibcxx_demangle_callback(symbol, take, &output) == 0 && output.size > 0;
 }
 
 }  // namespace
