@@ -18,6 +18,7 @@ std::optional<Excerpt> read_excerpt(const std::string& file, int line, int befor
     if (number < excerpt.first) continue;
     if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.size() > longest_line) text.resize(longest_line);
+    while (text.size() == longest_line && (text.back() & 0x80) && !text.empty()) text.pop_back();  // not in the middle of a character
     excerpt.lines.push_back(text);
   }
   if (static_cast<int>(excerpt.lines.size()) <= line - excerpt.first) return std::nullopt;  // the file ends before the line

@@ -1,5 +1,7 @@
 #include "symbols/module_state.hpp"
 
+#include <algorithm>
+
 #include "symbols/debug_files.hpp"
 
 namespace callpath::dw {
@@ -46,7 +48,10 @@ Units& ModuleState::units() {
   return *units_;
 }
 
-bool ModuleState::has_dwarf() { return dwarf() && !units().all().empty(); }
+bool ModuleState::has_dwarf() {
+  const auto& all = units().all();
+  return std::any_of(all.begin(), all.end(), [](const auto& unit) { return unit->missing_split().empty(); });
+}
 
 DebugLevel ModuleState::level() {
   if (has_dwarf()) return DebugLevel::full;

@@ -28,7 +28,7 @@ class ModuleState {
   Units& units();
   DieNames& die_names() { return die_names_; }
   Naming& naming() { return naming_; }
-  bool has_dwarf();
+  bool has_dwarf();  ///< Functions are described, not lines only (all split files gone).
   DebugLevel level();
 
  private:

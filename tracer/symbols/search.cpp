@@ -61,6 +61,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return std::min(row[b.size()], limit);
 }
 
+/// The position gdb reports for a breakpoint: past a prologue, code of a function inlined there counts as its call's line.
+void place_breakpoint(Unit& unit, FoundFunction& found) {
+  const std::uint64_t at = found.after_prologue.value;
+  const LineRow* row = unit.lines().at(at);
+  if (row) found.file = unit.lines().file(row->file), found.line = static_cast<int>(row->line);
+  if (unit.locations_valid_at_entry() || at == found.entry.value) return;
+  const auto& index = unit.functions();
+  const auto chain = index.chain(index.at(at));
+  if (chain.size() < 2) return;
+  const Node& outermost = index.node(chain[chain.size() - 2]);
+  if (outermost.call_line) found.file = unit.die_file(outermost.call_file), found.line = static_cast<int>(outermost.call_line);
+}
+
 }  // namespace
 
 FoundFunction describe_function(ModuleState& module, std::uint64_t entry) {
@@ -77,10 +90,7 @@ FoundFunction describe_function(ModuleState& module, std::uint64_t entry) {
   }
   found.entry = {entry};
   found.after_prologue = {after_prologue(unit, *module.code(), entry)};
-  if (const LineRow* row = unit ? unit->lines().at(found.after_prologue.value) : nullptr) {
-    found.file = unit->lines().file(row->file);
-    found.line = static_cast<int>(row->line);
-  }
+  if (unit) place_breakpoint(*unit, found);
   found.enclosing = enclosing_function(found.full, name_parts(found.full));
   return found;
 }
