@@ -1,7 +1,8 @@
 # tensorlib_add_kernels(TARGET SOURCES...): compiles each kernel source once per CPU capability into TARGET.
 set(TENSORLIB_FLAGS_DEFAULT "")
 set(TENSORLIB_FLAGS_AVX2 -mavx2 -mfma)
-set(TENSORLIB_FLAGS_AVX512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma)
+# The warning is about GCC 12's own _mm512_undefined_ps (GCC bug 105593).
+set(TENSORLIB_FLAGS_AVX512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma -Wno-maybe-uninitialized)
 
 function(tensorlib_add_kernels target)
   foreach(capability DEFAULT AVX2 AVX512)

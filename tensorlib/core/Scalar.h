@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "core/ScalarType.h"
 
@@ -27,7 +26,6 @@ class Scalar {
   double roundedTo(ScalarType type) const;
 
   Scalar operator-() const;
-  std::string str() const;
 
  private:
   Tag tag_;
