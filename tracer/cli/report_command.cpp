@@ -41,7 +41,9 @@ std::string as_text(const Recording& recording, const Request& request, bool no_
 
 void report(const Request& request, bool no_color) {
   auto recording = read(request.record);
-  auto text = request.format == "html" ? html(recording, {.language = request.language}) : as_text(recording, request, no_color);
+  HtmlOptions page;
+  page.language = request.language;
+  auto text = request.format == "html" ? html(recording, page) : as_text(recording, request, no_color);
   if (request.output.empty())
     std::cout << text << std::flush;
   else

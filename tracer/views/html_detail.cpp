@@ -195,7 +195,7 @@ std::string html_frames(const Story& story, const Row& row, const std::string& i
                   named ? format(" id=\"{}f{}\"", id_prefix, *f.number) : "", f.number ? format("#{}", *f.number) : "–",
                   escape(shorten_middle(printable(f.full), 400)), escape(name),
                   end - n > 1 ? " " + story.words().rounds(static_cast<int>(end - n)) : "", escape(place(f, *story.recording)),
-        *word ? format(" <em>{}</em>", word) : "");
+                  *word ? format(" <em>{}</em>", word) : "");
     n = end;
   }
   return out;

@@ -59,12 +59,15 @@ class Form {
   void header() {
     auto right = versions();
     Line line;
-    auto left = shorten_middle(title(), std::max(20, width_ - columns(right) - 2), glyph_.ellipsis);
+    auto left = shorten_middle(title(), width_, glyph_.ellipsis);
     line.add(paint_(left, Style::bold), columns(left));
-    if (line.width() + 2 + columns(right) <= width_)
+    if (line.width() + 2 + columns(right) > width_) {  // a line of its own
+      put(line.text());
+      line = Line();
+      right = shorten_middle(right, width_, glyph_.ellipsis);
+    } else {
       line.to(width_ - columns(right));
-    else
-      line.add("  ", 2);
+    }
     line.add(paint_(right, Style::dim), columns(right));
     put(line.text());
     if (options_.gdb_order) put(paint_(story_.words().order_bt, Style::dim));

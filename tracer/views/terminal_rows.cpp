@@ -190,29 +190,36 @@ class Rows {
            (a.source ? a.source->line : std::nullopt) == (b.source ? b.source->line : std::nullopt);
   }
 
+  // Number, name, place, and a word flush right; what has no room is left out, the name last.
   void thin(std::size_t i, const Frame& f, int repeats) {
     Line line = below(i);
     auto number = f.number ? "#" + std::to_string(*f.number) : "";
-    line.to(at_.text + 2);
+    line.to(at_.lanes ? at_.text + 2 : at_.layer);
+    line.add(paint_(pad_right(number, 6), Style::dim) + " ", std::max(6, columns(number)) + 1);
     auto name = display_name(f);
     if (repeats > 1) name += " " + story_.words().rounds(repeats);
     auto where = place(f, *story_.recording);
     std::string word = f.kind == Kind::inlined ? story_.words().inlined : f.kind == Kind::elided ? story_.words().left_no_frame : "";
-    int room = at_.width - at_.text - 9 - (where.empty() ? 0 : columns(where) + 2) - (word.empty() ? 0 : columns(word) + 2);
-    name = shorten_middle(name, std::max(room, 12), glyph_.ellipsis);
-    line.add(paint_(pad_right(number, 6), Style::dim), std::max(6, columns(number)));
-    line.add(" ", 1);
+    auto beside = [](const std::string& text) { return text.empty() ? 0 : columns(text) + 2; };
+    const int room = at_.width - line.width(), least = std::min(columns(name), 16);
+    if (least + beside(where) + beside(word) > room) where.clear();
+    if (least + beside(word) > room) word.clear();
+    name = shorten_middle(name, room - beside(where) - beside(word), glyph_.ellipsis);
     line.add(name, columns(name));
     if (!where.empty()) line.add("  " + paint_(where, Style::dim), columns(where) + 2);
-    if (!word.empty()) line.to(at_.width - columns(word)), line.add(paint_(word, Style::dim), columns(word));
+    if (!word.empty()) {
+      line.to(at_.width - columns(word));
+      line.add(paint_(word, Style::dim), columns(word));
+    }
     out_.push_back(line.text());
   }
 
   void by_hand(std::size_t i) {
     for (const auto& command : by_hand_commands(shown(i), *story_.event, options_.by_hand_stages)) {
       Line line = below(i);
-      line.to(at_.text + 2);
-      line.add(paint_("(gdb) ", Style::dim) + command, 6 + columns(command));
+      line.to(at_.lanes ? at_.text + 2 : at_.layer);
+      auto text = shorten_middle(command, at_.width - line.width() - 6, glyph_.ellipsis);
+      line.add(paint_("(gdb) ", Style::dim) + text, 6 + columns(text));
       out_.push_back(line.text());
     }
   }
