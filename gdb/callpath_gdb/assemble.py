@@ -64,7 +64,7 @@ class Assembler:
         thread = gdb.selected_thread()
         tid = thread.ptid[1] or thread.ptid[2]
         python = self._python_stack(tid)
-        stack = native.walk()
+        stack = native.walk(self._modules)
         merged = merge.by_address(stack.entries, python)
         frames: list[dict] = []
         for item in merged.order:

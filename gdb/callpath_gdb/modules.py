@@ -50,6 +50,11 @@ class Modules:
             self.listed.append(self._describe(key))
         return self._index[key]
 
+    def offset(self, address: int) -> int:
+        """The address as its module's file numbers it; the address itself where it lies in none."""
+        index = self.find(address)
+        return address if index is None else address - self.listed[index].bias
+
     def _main_at(self, address: int) -> str | None:
         if not self._main:
             return None

@@ -8,6 +8,7 @@ import gdb
 
 from . import names
 from .errors import READ_ERRORS
+from .modules import Modules
 from .tailcalls import TailCalls
 
 _STARTS = ("_start", "clone", "clone3", "__clone3", "__clone")  # where a thread begins; their callers are no frames, whatever gdb makes of it
@@ -45,7 +46,7 @@ class Stack:
     reason: str  # why it is not complete
 
 
-def walk() -> Stack:
+def walk(modules: Modules) -> Stack:
     """Every frame of the selected thread. A frame that raises becomes an entry with its problem; only gdb's refusal to unwind ends the walk."""
     entries: list[Entry] = []
     frame: gdb.Frame | None = gdb.newest_frame()
@@ -60,7 +61,7 @@ def walk() -> Stack:
             frame = None
     _set_bounds(entries)
     complete, reason = _ending(last, reason)
-    return Stack(TailCalls().insert(entries), complete, reason)
+    return Stack(TailCalls(modules).insert(entries), complete, reason)
 
 
 def _read(frame: gdb.Frame, before: list[Entry]) -> Entry:

@@ -16,6 +16,7 @@ from . import names
 from .errors import READ_ERRORS
 
 if TYPE_CHECKING:
+    from .modules import Modules
     from .native import Entry
 
 _LONGEST_FUNCTION = 1 << 16
@@ -25,7 +26,8 @@ _LONGEST_CHAIN = 4
 class TailCalls:
     """Finds elided frames between physical neighbours. Reads code from memory; decodes with gdb's disassembler; keeps what it decoded."""
 
-    def __init__(self) -> None:
+    def __init__(self, modules: Modules) -> None:
+        self._modules = modules
         self._inferior = gdb.selected_inferior()
         self._jumps: dict[int, list[tuple[int, int | None]]] = {}
 
@@ -53,7 +55,7 @@ class TailCalls:
     def _left_by_jump(self, callee: Entry, caller: Entry) -> list[Entry]:
         target = self._called_by(caller.pc)
         found: list[Entry] = []
-        came_from = f"the call in {caller.name} that returns to {caller.pc:#x} goes to"
+        came_from = f"the call in {self._innermost_at(caller)} that returns to {self._modules.offset(caller.pc):#x} goes to"
         running = names.symbol_at(callee.lookup)
         for _ in range(_LONGEST_CHAIN):
             if target is None or running is None or self._is_function(target, running):
@@ -61,11 +63,13 @@ class TailCalls:
             symbol = names.symbol_at(target)
             if symbol is None or symbol[1] != target:
                 return found
-            jump, target = self._way_out(target, running)
-            if jump is None:
+            jumps = self._jumps_of(target)
+            if not jumps:
                 return found
-            found = self._entries_at(jump, symbol[0], f"{came_from} {names.short(symbol[0])}, which left by a jump") + found
-            came_from = f"{names.short(symbol[0])} jumps to"
+            evidence = f"{came_from} {names.short(symbol[0])}, which left by a jump"
+            jump, leads_to = self._way_out(jumps, running)
+            found = (self._entries_at(jump, symbol[0], evidence) if jump else [self._alone(target, symbol[0], evidence)]) + found
+            came_from, target = f"{names.short(symbol[0])} jumps to", leads_to
         return found
 
     def _is_function(self, address: int, running: tuple[str, int]) -> bool:
@@ -94,20 +98,29 @@ class TailCalls:
         slot = address + skip + 6 + struct.unpack_from("<i", code, skip + 2)[0]
         return struct.unpack("<Q", bytes(self._inferior.read_memory(slot, 8)))[0]
 
-    def _way_out(self, function: int, running: tuple[str, int]) -> tuple[int | None, int | None]:
+    def _way_out(self, jumps: list[tuple[int, int | None]], running: tuple[str, int]) -> tuple[int | None, int | None]:
         """The jump by which a function left, and where it leads to (None: not said by the code). Certain only: a jump straight to the running
-        function, else the only indirect one, else the only one that leads elsewhere."""
-        jumps = self._jumps_of(function)
+        function, else the only indirect one, else the only one that leads elsewhere. Several possible ones: none."""
         for at, target in jumps:
             if target is not None and self._is_function(target, running):
                 return at, target
         indirect = [jump for jump in jumps if jump[1] is None]
         if len(indirect) == 1:
-            return indirect[0][0], None
-        direct = [jump for jump in jumps if jump[1] is not None]
-        if not indirect and len(direct) == 1:
-            return direct[0]
-        return None, None
+            return indirect[0]
+        return jumps[0] if len(jumps) == 1 else (None, None)
+
+    def _innermost_at(self, caller: Entry) -> str:
+        """Name of the function, inlined or not, that a call stands in."""
+        block = gdb.block_for_pc(caller.lookup)
+        while block is not None and block.function is None:
+            block = block.superblock
+        return names.short(names.demangled(block.function)) if block is not None else caller.name
+
+    def _alone(self, function: int, full: str, evidence: str) -> Entry:
+        """The function that left, where it is not known by which of its jumps."""
+        from .native import ELIDED, Entry
+
+        return Entry(ELIDED, lookup=function, full=full, name=names.short(full), confidence="elided", evidence=evidence)
 
     def _jumps_of(self, function: int) -> list[tuple[int, int | None]]:
         if function not in self._jumps:
