@@ -68,6 +68,7 @@ def test_indexing_gives_views(build: Path) -> None:
         ("t('abc')", "TypeError: a tensor is made of numbers"),
         ("t([1j])", "TypeError:"),
         ("torch.full((2,), 1)", "TypeError: full: tensors of integers and bools are not supported yet"),
+        ("t(1.).as_subclass(int)", "TypeError: as_subclass: a subclass of tensorlib.Tensor is needed"),
         ("torch.Tensor([1.])", "TypeError: Tensor cannot be made by calling it"),
         ("len(t(1.))", "TypeError: len() of a 0-d tensor"),
         ("list(t(1.))", "TypeError: iteration over a 0-d tensor"),

@@ -13,7 +13,10 @@ PyObject* THPVariableClass = nullptr;
 
 PyObject* THPVariable_Wrap(const Tensor& tensor) {
   if (auto* known = static_cast<PyObject*>(tensor.impl()->pyobj())) return Py_NewRef(known);
-  auto* type = THPVariableClass ? reinterpret_cast<PyTypeObject*>(THPVariableClass) : &THPVariableType;
+  return THPVariable_NewWithVar(THPVariableClass ? reinterpret_cast<PyTypeObject*>(THPVariableClass) : &THPVariableType, tensor);
+}
+
+PyObject* THPVariable_NewWithVar(PyTypeObject* type, const Tensor& tensor) {
   PyObject* object = type->tp_alloc(type, 0);
   if (!object) return nullptr;
   new (&reinterpret_cast<THPVariable*>(object)->cdata) Tensor(tensor);

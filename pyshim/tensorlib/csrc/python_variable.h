@@ -20,6 +20,8 @@ inline const Tensor& THPVariable_Unpack(PyObject* object) { return reinterpret_c
 
 /// A new reference to the Python object of a tensor: the one it has, or a new one. Null with a Python error.
 PyObject* THPVariable_Wrap(const Tensor& tensor);
+/// A new object of the given class (TensorBase or below) for a tensor that has none yet.
+PyObject* THPVariable_NewWithVar(PyTypeObject* type, const Tensor& tensor);
 
 bool THPVariable_initModule(PyObject* module);
 

@@ -178,6 +178,15 @@ PyObject* THPVariable_t(PyObject* self_, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* THPVariable_as_subclass(PyObject* self, PyObject* type) {
+  HANDLE_TH_ERRORS
+  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
+    throw TypeError("as_subclass: a subclass of tensorlib.Tensor is needed");
+  }
+  return THPVariable_NewWithVar(reinterpret_cast<PyTypeObject*>(type), native::alias(THPVariable_Unpack(self)));
+  END_HANDLE_TH_ERRORS
+}
+
 PyObject* THPVariable_to(PyObject* self_, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const PythonArgParser parser({"to(ScalarType dtype)"});
@@ -258,6 +267,7 @@ PyMethodDef variable_methods[] = {
     {"__mul__", castPyCFunctionWithKeywords<TypeError_to_NotImplemented_<THPVariable_mul>>(), with_keywords, nullptr},
     {"__rmul__", castPyCFunctionWithKeywords<TypeError_to_NotImplemented_<THPVariable_mul>>(), with_keywords, nullptr},
     {"add", castPyCFunctionWithKeywords<THPVariable_add>(), with_keywords, "add(other, *, alpha=1): self + alpha * other."},
+    {"as_subclass", THPVariable_as_subclass, METH_O, "as_subclass(cls): a view of self whose Python class is cls."},
     {"contiguous", THPVariable_contiguous, METH_NOARGS, "self if it is row-major, else a row-major copy."},
     {"data_ptr", THPVariable_data_ptr, METH_NOARGS, "Address of the first element."},
     {"dim", THPVariable_dim, METH_NOARGS, "Number of dimensions."},
