@@ -9,7 +9,6 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -49,13 +48,13 @@ def main(drive: Callable[[Inputs], None], script: str, condition: str) -> None:
         say("interrupted")
     except Exception:  # a fault of ours: say where, so that it can be reported
         say("this is a fault of callpath's gdb scripts:\n" + traceback.format_exc())
-    gdb.flush()
     gdb.execute(f"quit {code}")
 
 
 def say(text: str) -> None:
+    """Past gdb's own streams, which are silenced."""
     for line in text.rstrip().splitlines():
-        print(f"callpath: {line}", file=sys.stderr, flush=True)
+        os.write(2, f"callpath: {line}\n".encode("utf-8", "backslashreplace"))
 
 
 def _quiet() -> None:
@@ -76,6 +75,9 @@ def _quiet() -> None:
         "disable-randomization on",
         "follow-fork-mode parent",
         "detach-on-fork on",
+        "logging file /dev/null",
+        "logging redirect on",
+        "logging enabled on",  # what gdb remarks goes nowhere: standard output is the program's
     ):
         try:
             gdb.execute(f"set {setting}", to_string=True)

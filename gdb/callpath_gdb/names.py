@@ -8,7 +8,6 @@ import gdb
 
 _SYMBOL_AT = re.compile(r"^(?P<name>.*?)(?: \+ (?P<offset>\d+))? in section \S+(?: of .*)?$", re.S)
 _CLONE = re.compile(r"(\.(?:constprop|isra|part|lto_priv|cold|llvm|localalias)(?:\.\d+)?)+$|( \[clone [^]]*\])+$|(\.\d+)+$")
-_LAMBDA = re.compile(r"(?:\{lambda(?P<a>\(.*\))#\d+\}|<lambda(?P<b>\(.*\))>)::operator\(\)(?:\(.*\))?(?: const)?(?: mutable)?$", re.S)
 
 
 def symbol_at(address: int) -> tuple[str, int] | None:
@@ -68,13 +67,11 @@ def short(full: str) -> str:
 
 
 def _innermost_lambda(text: str) -> str | None:
-    match = re.search(r"(?:\}|>)::operator\(\)(\(.*\))?( const)?$", text, re.S)
-    if not match:
+    callee = _without_parameters(text).removesuffix("::operator()")
+    if len(callee) == len(text) or not callee.endswith(("}", ">")):
         return None
-    closing = text[: match.start() + 1]
-    opening = _matching_open(closing)
-    inside = closing[opening:] if opening is not None else ""
-    lam = re.match(r"(?:\{lambda(\(.*\))#\d+\}|<lambda(\(.*\))>)$", inside, re.S)
+    opening = _matching_open(callee)
+    lam = re.match(r"(?:\{lambda(\(.*\))#\d+\}|<lambda(\(.*\))>)$", callee[opening:] if opening is not None else "", re.S)
     return f"lambda{lam[1] or lam[2]}" if lam else None
 
 

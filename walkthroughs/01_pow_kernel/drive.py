@@ -15,7 +15,7 @@ import gdb
 _here = os.path.dirname(os.path.abspath(sys._getframe().f_code.co_filename))
 sys.path.append(os.path.normpath(os.path.join(_here, "../../gdb")))
 
-from callpath_gdb import assemble, commands, lambdas, launch, pipeline  # noqa: E402
+from callpath_gdb import assemble, commands, facts, lambdas, launch, names, pipeline  # noqa: E402
 
 with open(os.path.join(_here, "walk.toml"), "rb") as _file:
     WALK = tomllib.load(_file)
@@ -25,6 +25,8 @@ STOP = WALK["stop"]
 def drive(inputs: launch.Inputs) -> None:
     pipeline.binary()
     pipeline.check_writable(inputs.out)
+    if not facts.table():
+        raise gdb.GdbError("The table of facts is not beside the scripts, or cannot be used: this copy of callpath is not whole.")
     launch.load(inputs)
     kernel = _stop_in_kernel(inputs.condition)
     _stop_in_lambda(kernel)
@@ -47,10 +49,10 @@ def _stop_in_kernel(condition: str) -> gdb.Symbol:
 
 def _stop_in_lambda(kernel: gdb.Symbol) -> None:
     module = gdb.solib_name(gdb.selected_frame().pc()) or gdb.current_progspace().filename
-    names = lambdas.defined_in(STOP["lambdas_of"], module)
-    if not names:
+    found = lambdas.defined_in(STOP["lambdas_of"], module)
+    if not found:
         raise gdb.GdbError(f"The lambdas of {kernel.name} have no code of their own in this build: they are inlined. Use the teach build.")
-    stops = [launch.Stop(name) for name in names]
+    stops = [launch.Stop(name) for name in found]
     launch.resume()
     for stop in stops:
         stop.delete()
@@ -59,7 +61,8 @@ def _stop_in_lambda(kernel: gdb.Symbol) -> None:
 def _verify(kernel: gdb.Symbol, condition: str) -> None:
     """That the stop is what was asked for: a lambda innermost, the kernel outward of it, the condition true there."""
     innermost = gdb.newest_frame()
-    if "lambda" not in (innermost.name() or ""):
+    running = names.symbol_at(innermost.pc())
+    if running is None or "lambda" not in running[0]:
         raise launch.NotReached(f"The program stopped in {innermost.name()}, which is no lambda.")
     frame = innermost.older()
     while frame is not None and not (frame.function() and frame.function().linkage_name == kernel.linkage_name):
