@@ -73,27 +73,25 @@ takes_return_address:
         pushq   %rax
         .cfi_adjust_cfa_offset 8
         xorl    %edx, %edx
-        .globl  \name
-\name:
+        .cfi_endproc
+        begin   \name                          # Entered by falling into it.
+        .cfi_def_cfa_offset 16
         call    *\operand
         popq    %rcx
         .cfi_adjust_cfa_offset -8
         ret
-        .cfi_endproc
+        end     \name
         .endm
         .globl  enter_call_register, enter_call_stack, enter_call_indexed
         .type   enter_call_register, @function
 enter_call_register:
         calling kind_call_register, %rax
-        .size   enter_call_register, . - enter_call_register
         .type   enter_call_stack, @function
 enter_call_stack:
         calling kind_call_stack, (%rsp)
-        .size   enter_call_stack, . - enter_call_stack
         .type   enter_call_indexed, @function
 enter_call_indexed:
         calling kind_call_indexed, (%rsp,%rdx,8)
-        .size   enter_call_indexed, . - enter_call_indexed
 
         begin   kind_call_relative_memory
         call    *pointer(%rip)
@@ -143,15 +141,15 @@ enter_ret_pop:
 enter_\name:
         .cfi_startproc
         cmpq    %rsi, %rdi
-        .globl  kind_\name
-kind_\name:
+        .cfi_endproc
+        .size   enter_\name, . - enter_\name
+        begin   kind_\name
         \name   1f
         xorl    %eax, %eax
         ret
 1:      movl    $1, %eax
         ret
-        .cfi_endproc
-        .size   enter_\name, . - enter_\name
+        end     kind_\name
         .endm
         .irp    name, jo, jno, jb, jae, je, jne, jbe, ja, js, jns, jp, jnp, jl, jge, jle, jg
         condition \name
@@ -165,15 +163,15 @@ enter_\name:
         .cfi_startproc
         movq    %rsi, %rcx
         testq   %rdi, %rdi
-        .globl  kind_\name
-kind_\name:
+        .cfi_endproc
+        .size   enter_\name, . - enter_\name
+        begin   kind_\name
         \name   1f
         leaq    (%rcx,%rcx), %rax
         ret
 1:      leaq    1(%rcx,%rcx), %rax
         ret
-        .cfi_endproc
-        .size   enter_\name, . - enter_\name
+        end     kind_\name
         .endm
         .irp    name, loop, loope, loopne, jrcxz
         counting \name
