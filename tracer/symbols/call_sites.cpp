@@ -23,11 +23,6 @@ std::optional<std::uint64_t> return_address(Die site) {
   return std::nullopt;
 }
 
-std::optional<Die> callee_of(Die site) {
-  if (auto die = reference(site, DW_AT_call_origin)) return die;
-  return reference(site, DW_AT_abstract_origin);
-}
-
 /// Calls `visit` for the call sites of one function, those in inlined functions and blocks included, until it answers false.
 template <class Visit>
 bool for_each_call_site(Die function, Visit& visit, int depth = 0) {
@@ -45,15 +40,6 @@ bool for_each_call_site(Die function, Visit& visit, int depth = 0) {
 }
 
 std::optional<std::uint64_t> low_pc(Die function) { return address(attribute(function, DW_AT_low_pc)); }
-
-/// The callee's code in this module: its own DIE may be a declaration or an abstract instance, so the symbol of its linkage name helps.
-std::optional<std::uint64_t> entry_of(ModuleState& module, Die callee) {
-  if (auto entry = low_pc(callee); entry && module.code()->is_code(*entry)) return entry;
-  const char* name = text(attribute_of_origin(callee, DW_AT_linkage_name));
-  if (!name) name = name_of(callee);
-  const ElfSymbol* symbol = name ? module.symbols().unique(name) : nullptr;
-  return symbol ? std::optional(symbol->start) : std::nullopt;
-}
 
 /// The physical function's DIE around an address, or nothing.
 std::optional<Die> function_around(ModuleState& module, std::uint64_t offset) {
@@ -80,7 +66,21 @@ std::vector<std::vector<FunctionAt>> tail_jumps_of(ModuleState& module, const Mo
 
 }  // namespace
 
-std::optional<CallSite> call_returning_to(ModuleState& module, const Module& loaded, std::uint64_t returns_to) {
+std::optional<Die> callee_of(Die site) {
+  if (auto die = reference(site, DW_AT_call_origin)) return die;
+  return reference(site, DW_AT_abstract_origin);
+}
+
+/// The callee's code in this module: its own DIE may be a declaration or an abstract instance, so the symbol of its linkage name helps.
+std::optional<std::uint64_t> entry_of(ModuleState& module, Die callee) {
+  if (auto entry = low_pc(callee); entry && module.code()->is_code(*entry)) return entry;
+  const char* name = text(attribute_of_origin(callee, DW_AT_linkage_name));
+  if (!name) name = name_of(callee);
+  const ElfSymbol* symbol = name ? module.symbols().unique(name) : nullptr;
+  return symbol ? std::optional(symbol->start) : std::nullopt;
+}
+
+std::optional<Die> call_site_returning_to(ModuleState& module, std::uint64_t returns_to) {
   const auto caller = module.code() ? function_around(module, returns_to - 1) : std::nullopt;
   if (!caller) return std::nullopt;
   std::optional<Die> site;
@@ -89,6 +89,11 @@ std::optional<CallSite> call_returning_to(ModuleState& module, const Module& loa
     return !site;
   };
   for_each_call_site(*caller, visit);
+  return site;
+}
+
+std::optional<CallSite> call_returning_to(ModuleState& module, const Module& loaded, std::uint64_t returns_to) {
+  const auto site = call_site_returning_to(module, returns_to);
   if (!site) return std::nullopt;
 
   CallSite call;

@@ -19,6 +19,8 @@ struct Result {
   enum class Kind { address, reg, value, bytes } kind = Kind::address;
   std::uint64_t number = 0;  ///< Address, register or value.
   std::vector<std::uint8_t> bytes;
+  std::vector<Range> gone;  ///< Pieces that have no place.
+  bool in_pieces = false;
 };
 
 std::vector<std::uint8_t> little_endian(std::uint64_t value) {
@@ -55,9 +57,16 @@ class Evaluation {
     ops_ = ops, count_ = count;
     for (at_ = 0; at_ < count_; ++at_) {
       if (++steps_ > most_steps) throw Unavailable{"not readable (its location does not end)"};
-      step(ops_[at_]);
+      try {
+        step(ops_[at_]);
+      } catch (const Unavailable&) {
+        if (!skip_piece()) throw;
+      }
     }
-    if (pieces_) return {Result::Kind::bytes, 0, std::move(composed_)};
+    if (pieces_) {
+      if (gone_.size() && gone_.front().begin == 0 && whole_is_gone()) throw Unavailable{optimised_out};
+      return {Result::Kind::bytes, 0, std::move(composed_), std::move(gone_), true};
+    }
     return take();
   }
 
@@ -77,13 +86,34 @@ class Evaluation {
     return stack_[stack_.size() - 1 - below];
   }
 
+  /// Goes on with the next piece, if there is one: the rest of the object may still be there.
+  bool skip_piece() {
+    for (std::size_t i = at_; i < count_; ++i) {
+      if (ops_[i].atom != DW_OP_piece) continue;
+      if (ops_[i].number > largest_object) return false;
+      stack_.clear();
+      whole_.reset();
+      floating_ = false;
+      at_ = i;
+      piece(ops_[i].number);
+      return true;
+    }
+    return false;
+  }
+
+  bool whole_is_gone() const {
+    std::uint64_t missing = 0;
+    for (const auto& r : gone_) missing += r.end - r.begin;
+    return missing == composed_.size();
+  }
+
   Result take() {
     if (whole_) {
       auto r = std::move(*whole_);
       whole_.reset();
       return r;
     }
-    return {Result::Kind::address, pop(), {}};
+    return {Result::Kind::address, pop(), {}, {}, false};
   }
 
   void load(std::size_t size) {
@@ -96,11 +126,21 @@ class Evaluation {
   void piece(std::size_t size) {
     pieces_ = true;
     if (composed_.size() + size > largest_object) throw Unavailable{not_readable};
-    if (!whole_ && stack_.empty()) throw Unavailable{optimised_out};  // a piece without a place: that part is gone
-    const Result r = take();
-    auto bytes = bytes_of(r, size);
+    std::vector<std::uint8_t> bytes;
+    if (whole_ || !stack_.empty()) bytes = piece_bytes(size);
+    if (bytes.empty()) gone_.push_back({composed_.size(), composed_.size() + size});
     bytes.resize(size);
     composed_.insert(composed_.end(), bytes.begin(), bytes.end());
+  }
+
+  /// Empty if its place is a register that later calls have overwritten.
+  std::vector<std::uint8_t> piece_bytes(std::size_t size) {
+    const Result r = take();
+    try {
+      return bytes_of(r, size);
+    } catch (const Unavailable&) {
+      return {};
+    }
   }
 
   std::vector<std::uint8_t> bytes_of(const Result& r, std::size_t size) {
@@ -122,8 +162,11 @@ class Evaluation {
   std::uint64_t frame_base();
   void jump(std::int64_t bytes);
   void step(const Dwarf_Op&);
+  std::uint64_t at_entry(const Dwarf_Op&);
   bool constant(const Dwarf_Op&);
   bool place(const Dwarf_Op&);
+  bool typed(const Dwarf_Op&);
+  std::uint64_t as_type(const Dwarf_Op&, std::uint64_t);
   bool shuffle(const Dwarf_Op&);
   bool arithmetic(const Dwarf_Op&);
   bool comparison(const Dwarf_Op&);
@@ -135,7 +178,8 @@ class Evaluation {
   std::size_t count_ = 0, at_ = 0, steps_ = 0;
   std::vector<std::uint64_t> stack_;
   std::optional<Result> whole_;
-  bool pieces_ = false;
+  bool pieces_ = false, floating_ = false;
+  std::vector<Range> gone_;
   std::vector<std::uint8_t> composed_;
 };
 
@@ -165,6 +209,20 @@ void Evaluation::jump(std::int64_t bytes) {
       return;
     }
   at_ = count_ - 1;
+}
+
+std::uint64_t Evaluation::at_entry(const Dwarf_Op& op) {
+  Dwarf_Attribute held;
+  Dwarf_Op* inner = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getlocation_attr(&attribute_, &op, &held) != 0 || dwarf_getlocation(&held, &inner, &count) != 0 || count == 0)
+    throw Unavailable{optimised_out};
+  const bool plain = inner[0].atom >= DW_OP_reg0 && inner[0].atom <= DW_OP_reg31;
+  const bool typed = inner[0].atom == DW_OP_regval_type || inner[0].atom == DW_OP_GNU_regval_type || inner[0].atom == DW_OP_regx;
+  if (count != 1 || !(plain || typed)) throw Unavailable{optimised_out};
+  const auto value = value_at_entry(context_, plain ? inner[0].atom - DW_OP_reg0 : inner[0].number);
+  if (!value) throw Unavailable{optimised_out};
+  return *value;
 }
 
 bool Evaluation::constant(const Dwarf_Op& op) {
@@ -204,11 +262,12 @@ bool Evaluation::constant(const Dwarf_Op& op) {
 
 bool Evaluation::place(const Dwarf_Op& op) {
   const int a = op.atom;
-  if (a >= DW_OP_reg0 && a <= DW_OP_reg31) return whole_ = Result{Result::Kind::reg, static_cast<std::uint64_t>(a - DW_OP_reg0), {}}, true;
+  if (a >= DW_OP_reg0 && a <= DW_OP_reg31)
+    return whole_ = Result{Result::Kind::reg, static_cast<std::uint64_t>(a - DW_OP_reg0), {}, {}, false}, true;
   if (a >= DW_OP_breg0 && a <= DW_OP_breg31) return push(integer_register(context_, a - DW_OP_breg0) + op.number), true;
   switch (a) {
     case DW_OP_regx:
-      whole_ = Result{Result::Kind::reg, op.number, {}};
+      whole_ = Result{Result::Kind::reg, op.number, {}, {}, false};
       return true;
     case DW_OP_bregx:
       push(integer_register(context_, op.number) + op.number2);
@@ -221,12 +280,12 @@ bool Evaluation::place(const Dwarf_Op& op) {
       push(context_.frame.cfa.value);
       return true;
     case DW_OP_stack_value:
-      whole_ = Result{Result::Kind::value, pop(), {}};
+      whole_ = Result{Result::Kind::value, pop(), {}, {}, false};
       return true;
     case DW_OP_implicit_value: {
       Dwarf_Block block;
       if (dwarf_getlocation_implicit_value(&attribute_, &op, &block) != 0 || block.length > largest_object) throw Unavailable{not_readable};
-      whole_ = Result{Result::Kind::bytes, 0, {block.data, block.data + block.length}};
+      whole_ = Result{Result::Kind::bytes, 0, {block.data, block.data + block.length}, {}, false};
       return true;
     }
     case DW_OP_piece:
@@ -241,10 +300,67 @@ bool Evaluation::place(const Dwarf_Op& op) {
       throw Unavailable{"optimised out (a pointer to something that is not in memory)"};
     case DW_OP_entry_value:
     case DW_OP_GNU_entry_value:
-      throw Unavailable{optimised_out};  // only the caller may still know it
+      push(at_entry(op));
+      return true;
     case DW_OP_form_tls_address:
     case DW_OP_GNU_push_tls_address:
       throw Unavailable{"not readable (thread-local)"};
+    default:
+      return false;
+  }
+}
+
+/// A value as an integer type sees it. Floating-point values pass unchanged and then may not be calculated with.
+std::uint64_t Evaluation::as_type(const Dwarf_Op& op, std::uint64_t value) {
+  Die type;
+  if (dwarf_getlocation_die(&attribute_, &op, &type) != 0) return value;  // the generic type
+  const auto size = byte_size(type);
+  if (size == 0 || size > 8) throw Unavailable{not_readable};
+  if (kind_of(type) == TypeKind::floating) {
+    floating_ = true;
+    return value;
+  }
+  if (floating_) throw Unavailable{"not readable (calculated from floating-point numbers)"};
+  if (size == 8) return value;
+  value &= (1ull << size * 8) - 1;
+  return is_signed(type) && value >> (size * 8 - 1) ? value | ~0ull << size * 8 : value;
+}
+
+bool Evaluation::typed(const Dwarf_Op& op) {
+  switch (op.atom) {
+    case DW_OP_convert:
+    case DW_OP_GNU_convert:
+    case DW_OP_reinterpret:
+    case DW_OP_GNU_reinterpret: {
+      const bool before = floating_;
+      push(as_type(op, pop()));
+      if (floating_ != before) throw Unavailable{"not readable (calculated from floating-point numbers)"};
+      return true;
+    }
+    case DW_OP_regval_type:
+    case DW_OP_GNU_regval_type: {
+      const auto bytes = register_bytes(context_, op.number);
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes.data(), std::min<std::size_t>(8, bytes.size()));
+      push(as_type(op, value));
+      return true;
+    }
+    case DW_OP_deref_type:
+    case DW_OP_GNU_deref_type:
+      load(op.number);
+      push(as_type(op, pop()));
+      return true;
+    case DW_OP_const_type:
+    case DW_OP_GNU_const_type: {
+      Dwarf_Attribute held;
+      Dwarf_Block block;
+      if (dwarf_getlocation_attr(&attribute_, &op, &held) != 0 || dwarf_formblock(&held, &block) != 0 || block.length > 8)
+        throw Unavailable{not_readable};
+      std::uint64_t value = 0;
+      std::memcpy(&value, block.data, block.length);
+      push(as_type(op, value));
+      return true;
+    }
     default:
       return false;
   }
@@ -311,6 +427,7 @@ bool Evaluation::arithmetic(const Dwarf_Op& op) {
       break;
   }
   if (op.atom < DW_OP_and || op.atom > DW_OP_xor) return false;
+  if (floating_) throw Unavailable{"not readable (calculated from floating-point numbers)"};
   const auto b = pop(), a = pop();
   const auto sa = static_cast<std::int64_t>(a), sb = static_cast<std::int64_t>(b);
   switch (op.atom) {
@@ -380,7 +497,7 @@ bool Evaluation::comparison(const Dwarf_Op& op) {
 }
 
 void Evaluation::step(const Dwarf_Op& op) {
-  if (constant(op) || place(op) || comparison(op) || shuffle(op) || arithmetic(op)) return;
+  if (constant(op) || place(op) || typed(op) || comparison(op) || shuffle(op) || arithmetic(op)) return;
   throw Unavailable{"not readable (its location is written in a way that is not understood)"};
 }
 
@@ -415,6 +532,8 @@ Object to_object(const FrameContext& context, Die variable, const Result& r) {
       break;
     case Result::Kind::bytes:
       o.bytes = r.bytes;
+      o.gone = r.gone;
+      o.in_pieces = r.in_pieces;
       break;
   }
   return o;
@@ -422,13 +541,34 @@ Object to_object(const FrameContext& context, Die variable, const Result& r) {
 
 }  // namespace
 
+std::optional<std::uint64_t> compute(const FrameContext& context, Dwarf_Attribute expression) {
+  Dwarf_Op* ops = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getlocation(&expression, &ops, &count) != 0) return std::nullopt;
+  try {
+    const Result r = Evaluation(context, expression, false).run(ops, count);
+    if (r.kind == Result::Kind::address || r.kind == Result::Kind::value) return r.number;
+    std::uint64_t value = 0;
+    const auto bytes = r.kind == Result::Kind::reg ? register_bytes(context, r.number) : r.bytes;
+    std::memcpy(&value, bytes.data(), std::min<std::size_t>(8, bytes.size()));
+    return value;
+  } catch (const Unavailable&) {
+    return std::nullopt;
+  }
+}
+
 Found locate(const FrameContext& context, Die variable) {
   if (const auto constant = attribute_of_origin(variable, DW_AT_const_value)) return from_constant(variable, *constant);
   const auto location = attribute_of_origin(variable, DW_AT_location);
   if (!location) return Found::none(optimised_out);
   try {
     Found found{to_object(context, variable, evaluate(context, *location, false)), {}};
-    if (!found.object->address && found.object->bytes.size() < byte_size(found.object->type)) return Found::none(optimised_out);
+    Object& o = *found.object;
+    const auto size = byte_size(o.type);
+    if (o.address || o.bytes.size() >= size) return found;
+    if (!o.in_pieces) return Found::none(optimised_out);
+    o.gone.push_back({o.bytes.size(), size});  // pieces may end early
+    o.bytes.resize(std::min<std::uint64_t>(size, largest_object));
     return found;
   } catch (const Unavailable& u) {
     return Found::none(u.reason);

@@ -15,7 +15,9 @@ constexpr int deepest = 3;
 constexpr std::uint64_t most_elements = 200;  // as gdb's `print elements`
 constexpr std::size_t longest = 1'000, fewest_repeats = 10, largest_number = 64;
 
-std::string unreadable() { return "<not readable>"; }
+constexpr const char* lost = "<optimized out>";  // gdb's words, inside a structure
+
+std::string unreadable(const Object& object) { return object.address ? "<not readable>" : lost; }
 
 std::string prefix_of(Die character, std::uint64_t width) {
   const char* name = name_of(character);
@@ -78,13 +80,13 @@ std::optional<std::string> Formatter::text(const Object& object, std::string* re
     *reason = followed.reason;
     return std::nullopt;
   }
-  if (size > 0 && !followed.object->read(memory_, 0, &probe, 1) && byte_size(followed.object->type) > 0) {
+  if (size > 0 && followed.object->address && !followed.object->read(memory_, 0, &probe, 1) && byte_size(followed.object->type) > 0) {
     *reason = not_readable;
     return std::nullopt;
   }
   std::string made = any(*followed.object, 0);
-  if (!made.empty() && made != unreadable()) return shortened(std::move(made));
-  *reason = not_readable;
+  if (!made.empty() && made != unreadable(object)) return shortened(std::move(made));
+  *reason = object.address ? not_readable : optimised_out;
   return std::nullopt;
 }
 
@@ -105,9 +107,12 @@ std::string Formatter::any(const Object& object, int depth) {
       return structure(object, depth);
     case TypeKind::reference: {
       const auto target = follow(memory_, object);
-      if (!target) return unreadable();
+      if (!target) return unreadable(object);
       return depth > 0 ? fmt::format("@{:#x}", target.object->address->value) : any(*target.object, depth + 1);
     }
+    case TypeKind::other:
+      if (tag(*peeled(object.type)) == DW_TAG_ptr_to_member_type) return member_pointer(object);
+      [[fallthrough]];
     default:
       return "<" + names_.type_name(object.type) + ">";
   }
@@ -118,11 +123,11 @@ std::string Formatter::base(const Object& object) {
   const auto size = byte_size(object.type);
   if (kind == TypeKind::floating || size > 8) {
     std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(size, largest_number));
-    if (!object.read(memory_, 0, bytes.data(), bytes.size())) return unreadable();
+    if (!object.read(memory_, 0, bytes.data(), bytes.size())) return unreadable(object);
     return kind == TypeKind::floating ? float_text(bytes) : int128_text(bytes, is_signed(object.type));
   }
   const auto bits = bits_of(memory_, object);
-  if (!bits) return unreadable();
+  if (!bits) return unreadable(object);
   if (kind == TypeKind::boolean && *bits <= 1) return *bits ? "true" : "false";
   if (kind == TypeKind::character) return character_text(static_cast<std::int64_t>(*bits), prefix_of(*peeled(object.type), size));
   return is_signed(object.type) ? fmt::format("{}", static_cast<std::int64_t>(*bits)) : fmt::format("{}", *bits);
@@ -131,7 +136,7 @@ std::string Formatter::base(const Object& object) {
 /// One enumerator; or flags joined by "|", as gdb shows an enumeration whose enumerators are single bits.
 std::string Formatter::enumeration(const Object& object) {
   const auto bits = bits_of(memory_, object);
-  if (!bits) return unreadable();
+  if (!bits) return unreadable(object);
   const Die type = *peeled(object.type);
   std::string prefix = flag(attribute(type, DW_AT_enum_class)) ? names_.type_name(type) + "::" : names_.scope_prefix(type);
   if (!is_cplusplus(unit_of(type))) prefix.clear();
@@ -158,7 +163,7 @@ std::string Formatter::enumeration(const Object& object) {
 
 std::string Formatter::pointer(const Object& object, int depth) {
   const auto bits = bits_of(memory_, object);
-  if (!bits) return unreadable();
+  if (!bits) return unreadable(object);
   const auto target = type_of(*peeled(object.type));
   if (*bits && is_character(target) && byte_size(target) == 1) {
     std::vector<std::uint32_t> characters;
@@ -170,10 +175,20 @@ std::string Formatter::pointer(const Object& object, int depth) {
   return depth > 0 ? fmt::format("{:#x}", *bits) : fmt::format("({}) {:#x}", names_.type_name(object.type), *bits);
 }
 
+/// A pointer to a data member is its offset, -1 where it points to none; to a member function an address and an adjustment.
+std::string Formatter::member_pointer(const Object& object) {
+  std::int64_t value = 0;
+  if (!object.read(memory_, 0, &value, sizeof value)) return unreadable(object);
+  const auto target = peeled(type_of(*peeled(object.type)));
+  const bool function = target && tag(*target) == DW_TAG_subroutine_type;
+  if (value == (function ? 0 : -1)) return "NULL";
+  return fmt::format("({}) {:#x}", names_.type_name(object.type), static_cast<std::uint64_t>(value));
+}
+
 std::string Formatter::array(const Object& object, int depth) {
   const auto d = dimensions_of(*peeled(object.type));
   if (d.counts.empty() || d.counts[0] == 0) return "{}";
-  if (d.counts.size() == 1 && is_character(d.element)) return characters(object, d.counts[0], byte_size(d.element));
+  if (d.counts.size() == 1 && is_character(d.element) && object.gone.empty()) return characters(object, d.counts[0], byte_size(d.element));
   return elements(object, d.counts, 0, d.element, depth);
 }
 
@@ -211,7 +226,7 @@ std::string Formatter::characters(const Object& object, std::uint64_t count, std
   const bool more = count > most_elements;
   for (std::uint64_t i = 0; i < std::min(count, most_elements); ++i) {
     std::uint32_t c = 0;
-    if (!object.read(memory_, i * width, &c, width)) return unreadable();
+    if (!object.read(memory_, i * width, &c, width)) return unreadable(object);
     all.push_back(c);
   }
   if (!more && !all.empty() && all.back() == 0) all.pop_back();  // one terminator is not worth showing

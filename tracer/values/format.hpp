@@ -25,6 +25,7 @@ class Formatter {
   std::string base(const Object&);
   std::string enumeration(const Object&);
   std::string pointer(const Object&, int depth);
+  std::string member_pointer(const Object&);
   std::string array(const Object&, int depth);
   std::string elements(const Object&, const std::vector<std::uint64_t>& counts, std::size_t dimension, std::optional<Die> element,
                        int depth);

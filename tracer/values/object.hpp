@@ -15,9 +15,11 @@ struct Object {
   std::optional<Die> type;           ///< Nothing is void.
   std::optional<Address> address;    ///< Where it is in memory, or
   std::vector<std::uint8_t> bytes;   ///< its bytes if it is not in memory.
+  std::vector<Range> gone;           ///< Offsets whose bytes were optimised out, if only a part was.
+  bool in_pieces = false;            ///< Put together from several places.
   int bit_offset = 0, bit_size = 0;  ///< Of a bit-field, from the least significant bit of the bytes; size 0: not one.
 
-  /// `size` bytes from `offset` on; false if they cannot be read or were never there.
+  /// `size` bytes from `offset` on; false if they cannot be read or are gone.
   bool read(const Memory&, std::uint64_t offset, void* to, std::size_t size) const;
 
   /// A part of it, at an offset in bytes.

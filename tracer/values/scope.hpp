@@ -13,7 +13,6 @@ namespace callpath::dw {
 struct FunctionScope {
   Unit* unit = nullptr;
   Die function;             ///< The inlined or physical function's DIE.
-  Die physical;             ///< The function that has the code.
   std::vector<Die> blocks;  ///< Innermost first, the function itself not included.
 
   std::vector<Die> arguments() const;
@@ -22,6 +21,9 @@ struct FunctionScope {
   /// The variable or argument that a name means here; inner blocks hide outer ones.
   std::optional<Die> find(const std::string& name, bool* is_argument) const;
 };
+
+/// The function that has the code at an address.
+std::optional<Die> physical_at(ModuleState&, std::uint64_t offset);
 
 /// Nothing if there is no debug information for that function.
 std::optional<FunctionScope> scope_at(ModuleState&, std::uint64_t offset, std::size_t depth);

@@ -9,6 +9,8 @@ constexpr int deepest = 32;
 constexpr std::size_t most_members = 4'000;
 
 TypeKind base_kind(Die type) {
+  const char* name = name_of(type);
+  if (name && std::strcmp(name, "wchar_t") == 0) return TypeKind::character;  // its encoding is an integer's
   switch (number(attribute(type, DW_AT_encoding)).value_or(0)) {
     case DW_ATE_boolean:
       return TypeKind::boolean;

@@ -1,5 +1,7 @@
 #include "values/values.hpp"
 
+#include <algorithm>
+
 #include "symbols/impl.hpp"
 #include "values/expression.hpp"
 #include "values/format.hpp"
@@ -155,15 +157,40 @@ std::optional<std::string> template_argument_of(ModuleState& state, const Memory
 }  // namespace
 }  // namespace dw
 
-struct Values::Access {
-  static dw::Place place(const Values& v, const Module& module, const RawFrame& frame, std::size_t depth) {
-    auto& state = v.symbols_.impl_->state(module);
-    dw::Place p{state, {module, frame, v.memory_, v.vectors_of(frame), std::nullopt}, {}};
-    p.scope = dw::scope_at(state, p.context.pc(), depth);
-    if (p.scope) p.context.function = p.scope->physical;
-    return p;
+struct Values::Access : dw::Callers {
+  const Values& values;
+  explicit Access(const Values& v) : values(v) {}
+
+  std::optional<dw::FrameContext> caller_of(const dw::FrameContext& callee) const override {
+    if (!values.stack_) return std::nullopt;
+    const auto& frames = values.stack_->frames;
+    const auto same = [&](const RawFrame& f) { return f.sp == callee.frame.sp && f.pc == callee.frame.pc; };
+    auto found = std::find_if(frames.begin(), frames.end(), same);
+    if (found == frames.end() || ++found == frames.end()) return std::nullopt;
+    const Module* module = find_module(*values.modules_, found->lookup());
+    if (!module) return std::nullopt;
+    auto context = this->context(*module, *found);
+    context.depth = callee.depth + 1;
+    return context;
+  }
+
+  dw::FrameContext context(const Module& module, const RawFrame& frame) const {
+    auto& state = values.symbols_.impl_->state(module);
+    dw::FrameContext c{state, module, frame, values.memory_, values.vectors_of(frame), std::nullopt, this};
+    if (const auto outermost = dw::physical_at(state, c.pc())) c.function = outermost;
+    return c;
+  }
+
+  dw::Place place(const Module& module, const RawFrame& frame, std::size_t depth) const {
+    const auto c = context(module, frame);
+    return {c.state, c, dw::scope_at(c.state, c.pc(), depth)};
   }
 };
+
+void Values::use_callers(const RawStack& stack, const std::vector<Module>& modules) {
+  stack_ = &stack;
+  modules_ = &modules;
+}
 
 Values::Values(Symbols& symbols, const Memory& memory, const VectorRegisters* innermost)
     : symbols_(symbols), memory_(memory), innermost_(innermost) {}
@@ -176,12 +203,14 @@ const VectorRegisters* Values::vectors_of(const RawFrame& frame) const {
 }
 
 std::vector<Value> Values::arguments(const Module& module, const RawFrame& frame, std::size_t depth) {
-  const auto place = Access::place(*this, module, frame, depth);
+  const Access access(*this);
+  const auto place = access.place(module, frame, depth);
   return place.scope ? dw::to_values(place, memory_, place.scope->arguments()) : std::vector<Value>{};
 }
 
 std::vector<Value> Values::locals(const Module& module, const RawFrame& frame, std::size_t depth) {
-  const auto place = Access::place(*this, module, frame, depth);
+  const Access access(*this);
+  const auto place = access.place(module, frame, depth);
   return place.scope ? dw::to_values(place, memory_, place.scope->locals()) : std::vector<Value>{};
 }
 
@@ -189,7 +218,8 @@ std::optional<Evaluated> Values::evaluate(const Module& module, const RawFrame& 
                                           std::string* why_not) {
   std::string ignored;
   if (!why_not) why_not = &ignored;
-  const auto place = Access::place(*this, module, frame, depth);
+  const Access access(*this);
+  const auto place = access.place(module, frame, depth);
   if (place.scope) return dw::evaluate(place, memory_, path, why_not, 0);
   *why_not = "there is no debug information for this frame";
   return std::nullopt;
@@ -197,7 +227,8 @@ std::optional<Evaluated> Values::evaluate(const Module& module, const RawFrame& 
 
 std::optional<std::string> Values::template_argument(const Module& module, const RawFrame& frame, std::size_t depth,
                                                      const std::string& name) {
-  const auto place = Access::place(*this, module, frame, depth);
+  const Access access(*this);
+  const auto place = access.place(module, frame, depth);
   if (!place.scope) return std::nullopt;
   for (const auto& owner : place.state.die_names().enclosing(place.scope->function))
     if (auto found = dw::template_argument_of(place.state, memory_, owner, name)) return found;

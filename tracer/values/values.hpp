@@ -23,6 +23,10 @@ class Values {
  public:
   Values(Symbols& symbols, const Memory& memory, const VectorRegisters* innermost = nullptr);
 
+  /// Lets parameters whose register was reused be recovered from what the callers' call sites say, as gdb does. Both must outlive this
+  /// object; frames are found in the stack by their pc and sp.
+  void use_callers(const RawStack& stack, const std::vector<Module>& modules);
+
   /// Arguments and locals of the function at position `depth` of the inlined chain (0 innermost) at a frame.
   /// A value that is gone has reason "optimised out", never a number.
   std::vector<Value> arguments(const Module&, const RawFrame&, std::size_t depth);
@@ -45,6 +49,8 @@ class Values {
   const Memory& memory_;
   const VectorRegisters* innermost_;
   mutable std::optional<Address> innermost_sp_;
+  const RawStack* stack_ = nullptr;
+  const std::vector<Module>* modules_ = nullptr;
 };
 
 }  // namespace callpath

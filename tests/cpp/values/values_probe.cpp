@@ -81,9 +81,11 @@ int main() {
   Symbols symbols;
   Values values(symbols, memory, &vectors);
   Json out = {{"frames", Json::array()}, {"paths", Json::array()}, {"templates", Json::array()}};
-  std::vector<RawFrame> frames;
-  for (const auto& j : in["frames"]) {
-    const auto frame = frames.emplace_back(frame_of(j));
+  RawStack stack;
+  for (const auto& j : in["frames"]) stack.frames.push_back(frame_of(j));
+  const auto& frames = stack.frames;
+  values.use_callers(stack, modules);
+  for (const auto& frame : frames) {
     const Module* module = find_module(modules, frame.pc);
     Json functions = Json::array();
     const auto chain = module ? symbols.at(*module, module->offset(frame.lookup())) : std::vector<FunctionAt>{};
