@@ -248,7 +248,7 @@ def double_log(header: Header) -> None:
         return mp.log(1 + r, 2) - log2_e * r - second * r * r if r else mpf(0)
 
     coefficients = fit_rounded(rest, powers, -widest, widest, DOUBLE, relative_to=1)
-    error = largest_error(lambda r: rest(r) / r if r else mpf(0), [p - 1 for p in powers], coefficients, -widest, widest)
+    error = largest_error(lambda r: rest(r) / r if r else coefficients[0], [p - 1 for p in powers], coefficients, -widest, widest)
     header.text(f"// |r| <= {mp.nstr(widest, 4)}; the polynomial is within 2^{mp.nstr(mp.log(error, 2), 4)} of its place, relative to r.")
     header.text(f"constexpr int64_t kLogOffset = 0x{pieces.offset:016x};")
     header.constant(DOUBLE, "kLog2E", log2_e)

@@ -76,7 +76,7 @@ alignas(64) constexpr float kExpRest[32] = {
 }  // namespace float_tables
 
 namespace double_tables {
-// |r| <= 0.005737; the polynomial is within 2^-55.45 of its place, relative to r.
+// |r| <= 0.005737; the polynomial is within 2^-69.18 of its place, relative to r.
 constexpr int64_t kLogOffset = 0x3fe6aaaaaaaaaaab;
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 constexpr double kLogSecond = -0x1.71547652b82fep-1;

@@ -1,0 +1,110 @@
+// The entry points of pow.h. Compiled once per CPU capability, as tensorlib's kernels are.
+#include "powmath/pow.h"
+
+#include <type_traits>
+
+#include "powmath/loops.h"
+#include "powmath/pow_lanes.h"
+
+namespace tensorlib::powmath {
+namespace CPU_CAPABILITY {
+namespace {
+
+/// One exponent. A whole one takes |base| the quick way and gives the sign back if it is odd.
+template <typename L, bool whole>
+struct ScalarExponent {
+  using Mask = typename L::Mask;
+  using Bits = typename L::Bits;
+  L exp;
+  Bits sign;  // the sign bit if exp is odd, else none
+
+  L operator()(L base) const {
+    if constexpr (!whole) return pow_of(base, exp);
+    const Power<L> power = quick_pow_of_known_exponent(abs(base));
+    if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
+    return from_bits(bits_of(power.value) ^ (bits_of(base) & sign));
+  }
+  Power<L> quick_pow_of_known_exponent(L size) const {
+    const Power<L> power = exp2_of(log2_of(size), exp);
+    return {power.value, power.unfit | not_ordinary(size)};
+  }
+};
+
+/// One ordinary base: its logarithm is known.
+template <typename L>
+struct ScalarBase {
+  L base;
+  Logarithm<L> log;
+
+  L operator()(L exp) const {
+    Power<L> power = exp2_of(log, exp);
+    if constexpr (is_float<L>) power.unfit = power.unfit | unfit_exponent(exp);
+    if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
+    return power.value;
+  }
+};
+
+template <typename T>
+using LanesOf = std::conditional_t<sizeof(T) == 4, FloatLanes, DoubleLanes>;
+template <typename T>
+using OneOf = std::conditional_t<sizeof(T) == 4, OneFloat, OneDouble>;
+
+template <typename T>
+void scalar_exponent(const T* base, std::ptrdiff_t base_stride, T exp, T* out, std::ptrdiff_t out_stride, std::size_t n) {
+  using L = LanesOf<T>;
+  using Bits = typename L::Bits;
+  const Parity parity = parity_of(exp);
+  const bool quick = sizeof(T) == 8 || __builtin_fabs(exp) <= kLargestFloatExponent;
+  if (quick && parity != Parity::kNotInteger) {
+    const Bits sign = parity == Parity::kOdd ? bits_of(L(T(-0.0))) : bits_of(L(T(0)));
+    map<L>(base, base_stride, out, out_stride, n, ScalarExponent<L, true>{L(exp), sign});
+  } else {
+    map<L>(base, base_stride, out, out_stride, n, ScalarExponent<L, false>{L(exp), bits_of(L(T(0)))});
+  }
+}
+
+template <typename T>
+void scalar_base(T base, const T* exp, std::ptrdiff_t exp_stride, T* out, std::ptrdiff_t out_stride, std::size_t n) {
+  using L = LanesOf<T>;
+  if (any(not_ordinary(OneOf<T>(base)))) {
+    map<L>(exp, exp_stride, out, out_stride, n, [base](L e) { return pow_any(L(base), e); });
+    return;
+  }
+  const auto log = log2_of(OneOf<T>(base));
+  map<L>(exp, exp_stride, out, out_stride, n, ScalarBase<L>{L(base), {L(log.high.values), L(log.low.values)}});
+}
+
+template <typename T>
+void tensor(const T* base, std::ptrdiff_t base_stride, const T* exp, std::ptrdiff_t exp_stride, T* out, std::ptrdiff_t out_stride,
+            std::size_t n) {
+  using L = LanesOf<T>;
+  if (n == 0) return;
+  if (exp_stride == 0) return scalar_exponent(base, base_stride, *exp, out, out_stride, n);
+  if (base_stride == 0) return scalar_base(*base, exp, exp_stride, out, out_stride, n);
+  map<L>(base, base_stride, exp, exp_stride, out, out_stride, n, [](L b, L e) { return pow_of(b, e); });
+}
+
+}  // namespace
+
+#define TENSORLIB_DEFINE_POW(scalar_t)                                                                                                \
+  scalar_t pow(scalar_t base, scalar_t exp) { return pow_of(OneOf<scalar_t>(base), OneOf<scalar_t>(exp)).values; }                   \
+  void pow_scalar_exponent(const scalar_t* base, std::ptrdiff_t base_stride, scalar_t exp, scalar_t* out, std::ptrdiff_t out_stride, \
+                           std::size_t n) {                                                                                          \
+    scalar_exponent(base, base_stride, exp, out, out_stride, n);                                                                     \
+  }                                                                                                                                  \
+  void pow_scalar_base(scalar_t base, const scalar_t* exp, std::ptrdiff_t exp_stride, scalar_t* out, std::ptrdiff_t out_stride,      \
+                       std::size_t n) {                                                                                              \
+    scalar_base(base, exp, exp_stride, out, out_stride, n);                                                                          \
+  }                                                                                                                                  \
+  void pow_tensor(const scalar_t* base, std::ptrdiff_t base_stride, const scalar_t* exp, std::ptrdiff_t exp_stride, scalar_t* out,   \
+                  std::ptrdiff_t out_stride, std::size_t n) {                                                                        \
+    tensor(base, base_stride, exp, exp_stride, out, out_stride, n);                                                                  \
+  }
+
+TENSORLIB_DEFINE_POW(float)
+TENSORLIB_DEFINE_POW(double)
+
+#undef TENSORLIB_DEFINE_POW
+
+}  // namespace CPU_CAPABILITY
+}  // namespace tensorlib::powmath

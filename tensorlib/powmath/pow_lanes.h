@@ -1,0 +1,130 @@
+// pow of whole registers: the quick way, and the ways of lanes that do not fit it.
+#pragma once
+
+#include "powmath/pow_float.h"
+
+namespace tensorlib::powmath {
+namespace CPU_CAPABILITY {
+namespace {
+
+template <typename L>
+constexpr bool is_float = sizeof(typename L::scalar) == 4;
+
+template <typename L>
+Logarithm<L> log2_of(L base) {
+  if constexpr (is_float<L>) return float_log2(base);
+  else return double_log2(base);
+}
+
+template <typename L>
+struct Power {
+  L value;
+  typename L::Mask unfit;  // lanes whose value is not the result
+};
+
+/// What an exponent must be for the quick way; with doubles the range of the result says it all.
+template <typename L>
+typename L::Mask unfit_exponent(L exp) {
+  return not_below(abs(exp), L(kLargestFloatExponent * 1.0000001f));
+}
+
+template <typename L>
+Power<L> exp2_of(Logarithm<L> log, L exp) {
+  if constexpr (is_float<L>) {
+    const auto power = float_exp2(log, exp);
+    return {power.value, power.out_of_range};
+  } else {
+    const auto power = double_exp2(log, exp);
+    return {power.value, power.out_of_range};
+  }
+}
+
+/// The quick way, any lanes.
+template <typename L>
+Power<L> quick_pow(L base, L exp) {
+  const Power<L> power = exp2_of(log2_of(base), exp);
+  auto unfit = power.unfit | not_ordinary(base);
+  if constexpr (is_float<L>) unfit = unfit | unfit_exponent(exp);
+  return {power.value, unfit};
+}
+
+/// Where a number not negative is an integer: all are from 2^23 (2^52) on, below that adding so much rounds to one.
+template <typename L>
+typename L::Mask is_integer(L size) {
+  const L first(is_float<L> ? typename L::scalar(0x1p23) : typename L::scalar(0x1p52));
+  return (((size + first) - first) == size) | (first <= size);
+}
+
+template <typename L>
+L pow_of(L base, L exp);
+
+/// Floats by way of double: pow of the same numbers, rounded.
+template <typename F, typename D>
+F pow_by_double(F base, F exp, F value, typename F::Mask wanted) {
+  constexpr int parts = F::size / D::size;
+  float bases[F::size], exps[F::size], values[F::size];
+  base.store(bases), exp.store(exps), value.store(values);
+  for (int part = 0; part < parts; ++part) {
+    const int at = part * D::size;
+    const unsigned lanes = (lanes_of(wanted) >> at) & ((1u << D::size) - 1);
+    if (lanes == 0) continue;
+    float results[D::size];
+    pow_of(D::load(bases + at), D::load(exps + at)).store(results);
+    for (int lane = 0; lane < D::size; ++lane) {
+      if ((lanes >> lane) & 1) values[at + lane] = results[lane];
+    }
+  }
+  return F::load(values);
+}
+
+inline FloatLanes pow_unfit(FloatLanes base, FloatLanes exp, FloatLanes value, FloatLanes::Mask wanted) {
+  return pow_by_double<FloatLanes, DoubleLanes>(base, exp, value, wanted);
+}
+inline OneFloat pow_unfit(OneFloat base, OneFloat exp, OneFloat, OneMask) {
+  return static_cast<float>(pow_of(OneDouble(base.values), OneDouble(exp.values)).values);
+}
+template <typename D>
+D pow_unfit(D base, D exp, D value, typename D::Mask wanted) {
+  double bases[D::size], exps[D::size], values[D::size];
+  base.store(bases), exp.store(exps), value.store(values);
+  for (unsigned lanes = lanes_of(wanted); lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    values[lane] = double_pow_special(bases[lane], exps[lane]);
+  }
+  return D::load(values);
+}
+
+/// Negative bases, zeros and infinities, still a register at a time; what is left over goes to pow_unfit.
+template <typename L>
+[[gnu::noinline]] L pow_any(L base, L exp) {
+  using scalar = typename L::scalar;
+  const L zero(0), infinity(static_cast<scalar>(__builtin_inf()));
+  const L size = abs(base), exp_size = abs(exp);
+  Power<L> power = quick_pow(size, exp);
+
+  const auto base_is_end = (size == zero) | (size == infinity);
+  const auto use_end = base_is_end & (zero < exp_size);
+  const auto grows = ((size == zero) & (exp < zero)) | ((size == infinity) & (zero < exp));
+  power.value = select(use_end, select(grows, infinity, zero), power.value);
+  power.unfit = power.unfit & ~use_end;
+
+  const auto integer = is_integer(exp_size);
+  const auto odd = integer & ~is_integer(exp_size * L(scalar(0.5)));
+  power.value = select((base < zero) & ~integer & ~base_is_end, L(static_cast<scalar>(__builtin_nan(""))), power.value);
+  const L flipped = from_bits(bits_of(power.value) ^ (bits_of(base) & bits_of(L(scalar(-0.0)))));
+  power.value = select(odd, flipped, power.value);
+
+  if (any(power.unfit)) return pow_unfit(base, exp, power.value, power.unfit);
+  return power.value;
+}
+
+template <typename L>
+L pow_of(L base, L exp) {
+  const Power<L> power = quick_pow(base, exp);
+  if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
+  return power.value;
+}
+
+}  // namespace
+}  // namespace CPU_CAPABILITY
+}  // namespace tensorlib::powmath
