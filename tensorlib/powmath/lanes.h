@@ -14,6 +14,13 @@
 // Everything has internal linkage: a function of an AVX-512 object must never stand in for the baseline's.
 #pragma once
 
+/// For what is to be one straight piece of code in a loop. Without optimisation every function keeps its frame.
+#if defined(__OPTIMIZE__)
+#define TENSORLIB_POW_INLINE [[gnu::always_inline]] inline
+#else
+#define TENSORLIB_POW_INLINE inline
+#endif
+
 #include "powmath/lanes_one.h"
 
 #if defined(CPU_CAPABILITY_AVX512)

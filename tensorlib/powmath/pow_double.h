@@ -21,7 +21,7 @@ struct Logarithm {
 
 /// For positive normal finite numbers; anything else gives something harmless.
 template <typename D>
-Logarithm<D> double_log2(D base) {
+TENSORLIB_POW_INLINE Logarithm<D> double_log2(D base) {
   using namespace double_tables;
   using Bits = typename D::Bits;
   const Bits bits = bits_of(base);
@@ -60,7 +60,7 @@ struct DoubleExponent {
   D shifted, k, q;
 };
 template <typename D>
-DoubleExponent<D> double_exponent(Logarithm<D> log, D exp) {
+TENSORLIB_POW_INLINE DoubleExponent<D> double_exponent(Logarithm<D> log, D exp) {
   using namespace double_tables;
   constexpr double shift = 0x1.8p45;
   const D shifted = fma(exp, log.high, D(shift));
@@ -74,7 +74,7 @@ DoubleExponent<D> double_exponent(Logarithm<D> log, D exp) {
 }
 
 template <typename D>
-DoublePower<D> double_exp2(Logarithm<D> log, D exp) {
+TENSORLIB_POW_INLINE DoublePower<D> double_exp2(Logarithm<D> log, D exp) {
   const DoubleExponent<D> e = double_exponent(log, exp);
   const auto bits = bits_of(e.shifted);
   const D t = from_bits(lookup(double_tables::kExpBits, bits) + shift_left<45>(bits));

@@ -17,7 +17,7 @@ constexpr float kLargestFloatExponent = 256;
 
 /// For positive normal finite numbers; anything else gives something harmless.
 template <typename F>
-Logarithm<F> float_log2(F base) {
+TENSORLIB_POW_INLINE Logarithm<F> float_log2(F base) {
   using namespace float_tables;
   using Bits = typename F::Bits;
   const Bits bits = bits_of(base);
@@ -45,7 +45,7 @@ struct FloatPower {
 
 /// |exp| <= kLargestFloatExponent.
 template <typename F>
-FloatPower<F> float_exp2(Logarithm<F> log, F exp) {
+TENSORLIB_POW_INLINE FloatPower<F> float_exp2(Logarithm<F> log, F exp) {
   using namespace float_tables;
   constexpr float shift = 0x1.8p18f;
   const F shifted = fma(exp, log.high + log.low, F(shift));

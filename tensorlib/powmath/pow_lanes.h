@@ -11,7 +11,7 @@ template <typename L>
 constexpr bool is_float = sizeof(typename L::scalar) == 4;
 
 template <typename L>
-Logarithm<L> log2_of(L base) {
+TENSORLIB_POW_INLINE Logarithm<L> log2_of(L base) {
   if constexpr (is_float<L>) return float_log2(base);
   else return double_log2(base);
 }
@@ -29,7 +29,7 @@ typename L::Mask unfit_exponent(L exp) {
 }
 
 template <typename L>
-Power<L> exp2_of(Logarithm<L> log, L exp) {
+TENSORLIB_POW_INLINE Power<L> exp2_of(Logarithm<L> log, L exp) {
   if constexpr (is_float<L>) {
     const auto power = float_exp2(log, exp);
     return {power.value, power.out_of_range};
@@ -41,7 +41,7 @@ Power<L> exp2_of(Logarithm<L> log, L exp) {
 
 /// The quick way, any lanes.
 template <typename L>
-Power<L> quick_pow(L base, L exp) {
+TENSORLIB_POW_INLINE Power<L> quick_pow(L base, L exp) {
   const Power<L> power = exp2_of(log2_of(base), exp);
   auto unfit = power.unfit | not_ordinary(base);
   if constexpr (is_float<L>) unfit = unfit | unfit_exponent(exp);
@@ -119,7 +119,7 @@ template <typename L>
 }
 
 template <typename L>
-L pow_of(L base, L exp) {
+TENSORLIB_POW_INLINE L pow_of(L base, L exp) {
   const Power<L> power = quick_pow(base, exp);
   if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
   return power.value;
