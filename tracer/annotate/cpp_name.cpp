@@ -143,10 +143,21 @@ class Scanner {
   std::size_t at_ = 0;
 };
 
-bool is_qualifier(std::string_view rest) {
-  for (const std::string_view word : {"const", "volatile", "&", "&&", "noexcept", "[clone", "[abi:"})
-    if (rest.substr(0, word.size()) == word) return true;
-  return false;
+/// Whether nothing but the qualifiers of a member function follows.
+bool only_qualifiers(std::string_view rest) {
+  while (!rest.empty()) {
+    if (rest[0] == ' ') {
+      rest.remove_prefix(1);
+      continue;
+    }
+    std::size_t length = 0;
+    for (const std::string_view word : {"const", "volatile", "noexcept", "&&", "&"})
+      if (!length && rest.substr(0, word.size()) == word) length = word.size();
+    if (!length && rest[0] == '[') length = std::min(rest.find(']'), rest.size() - 1) + 1;
+    if (!length || (length < rest.size() && is_word(rest[length]))) return false;
+    rest.remove_prefix(length);
+  }
+  return true;
 }
 
 /// The name without return type in front and qualifiers behind.
@@ -154,13 +165,18 @@ std::string_view core(std::string_view full) {
   full = without_clone_suffix(full);
   Scanner scanner(full);
   std::size_t begin = 0;
-  bool after_parameters = false;
+  Scanner::Unit before = Scanner::Unit::character;
   while (const auto piece = scanner.next()) {
     if (piece->unit == Scanner::Unit::blank) {
-      if (after_parameters && is_qualifier(full.substr(piece->end))) return full.substr(begin, piece->begin - begin);
-      begin = piece->end;
+      const std::string_view rest = full.substr(piece->end);
+      const bool after_parameters = before == Scanner::Unit::round;
+      if (after_parameters && only_qualifiers(rest.substr(0, 40))) return full.substr(begin, piece->begin - begin);
+      // "operator< <int>" and "f() const::{lambda...}" are one name.
+      const bool inside =
+          (before == Scanner::Unit::operator_name && rest.substr(0, 1) == "<") || (after_parameters && rest.substr(0, 7) == "const::");
+      if (!inside) begin = piece->end;
     }
-    after_parameters = piece->unit == Scanner::Unit::round;
+    before = piece->unit;
   }
   return full.substr(begin);
 }
@@ -302,8 +318,18 @@ std::string_view without_clone_suffix(std::string_view full) {
 std::string plain_name(std::string_view full) {
   const std::string_view name = core(full);
   std::string out;
+  int skip_const = 0;  // Characters of "const" within a name: "f() const::{lambda}".
   Scanner scanner(name);
-  while (const auto piece = scanner.next()) out += plain_piece(name, *piece);
+  while (const auto piece = scanner.next()) {
+    if (piece->unit == Scanner::Unit::blank) {
+      skip_const = name.substr(piece->end, 7) == "const::" ? 5 : 0;
+      continue;
+    }
+    if (skip_const)
+      --skip_const;
+    else
+      out += plain_piece(name, *piece);
+  }
   out.erase(0, std::min(out.find_first_not_of("*&"), out.size()));
   return out;
 }

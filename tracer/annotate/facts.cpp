@@ -19,7 +19,7 @@ std::string braces(const nlohmann::json& list) {
 }
 
 void apply_bits(Fact& fact, const std::vector<std::string>& bits) {
-  if (!fact.value.is_number_integer()) return;
+  if (bits.empty() || !fact.value.is_number_integer()) return;
   const auto number = fact.value.get<std::uint64_t>();
   nlohmann::json names = nlohmann::json::array();
   for (std::size_t i = 0; i < bits.size() && i < 64; ++i)
@@ -41,7 +41,7 @@ void apply_meanings(Event& event) {
     for (const auto& rule : fact_rules())
       for (const auto& path : rule.facts) {
         if (path.name != fact.name) continue;
-        apply_bits(fact, path.bits.empty() ? std::vector<std::string>{} : path.bits);
+        apply_bits(fact, path.bits);
         apply_words(fact, path.words);
       }
 }

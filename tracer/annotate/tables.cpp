@@ -30,7 +30,8 @@ FactPath read_fact(const nlohmann::json& json) {
 std::vector<FactRule> read_rules() {
   try {
     std::vector<FactRule> rules;
-    for (const auto& json : nlohmann::json::parse(embedded::facts()).at("rules")) {
+    const auto table = nlohmann::json::parse(embedded::facts());
+    for (const auto& json : table.at("rules")) {
       FactRule rule{json.at("function"), {}};
       for (const auto& fact : json.at("facts")) rule.facts.push_back(read_fact(fact));
       rules.push_back(std::move(rule));
