@@ -8,11 +8,17 @@ namespace {
 
 constexpr std::size_t most_rows = 20'000'000;
 
-std::string clean(const char* path) { return path ? std::filesystem::path(path).lexically_normal().string() : std::string(); }
+/// Absolute if the table or the unit's compilation folder allows; without "..".
+std::string clean(const char* path, const std::filesystem::path& folder) {
+  if (!path) return {};
+  const std::filesystem::path given(path);
+  return (given.is_absolute() ? given : folder / given).lexically_normal().string();
+}
 
-std::vector<std::string> names(Dwarf_Files* files, std::size_t count) {
+std::vector<std::string> names(Die unit, Dwarf_Files* files, std::size_t count) {
+  const char* folder = text(attribute(unit, DW_AT_comp_dir));
   std::vector<std::string> all(count);
-  for (std::size_t i = 0; i < count; ++i) all[i] = clean(dwarf_filesrc(files, i, nullptr, nullptr));
+  for (std::size_t i = 0; i < count; ++i) all[i] = clean(dwarf_filesrc(files, i, nullptr, nullptr), folder ? folder : "");
   return all;
 }
 
@@ -68,7 +74,7 @@ LineTable::LineTable(Die unit, const ElfFile& code) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0, file_count = 0;
   if (dwarf_getsrclines(&unit, &lines, &count) != 0) return;
-  if (dwarf_getsrcfiles(&unit, &files, &file_count) == 0) files_ = names(files, file_count);
+  if (dwarf_getsrcfiles(&unit, &files, &file_count) == 0) files_ = names(unit, files, file_count);
 
   Reader reader(rows_);
   bool in_code = false;
@@ -120,7 +126,7 @@ const std::string& LineTable::file(std::uint32_t index) const {
 std::vector<std::string> unit_files(Die unit) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
-  return dwarf_getsrcfiles(&unit, &files, &count) == 0 ? names(files, count) : std::vector<std::string>{};
+  return dwarf_getsrcfiles(&unit, &files, &count) == 0 ? names(unit, files, count) : std::vector<std::string>{};
 }
 
 }  // namespace callpath::dw

@@ -115,6 +115,7 @@ class Parser {
     if (const auto length = c == 'o' ? operator_length(s_, i_) : 0) {
       base_ += s_.substr(i_, length);
       i_ += length;
+      if (s_.substr(i_, 2) == " <") ++i_;  // "operator< <int>"
     } else if (c == '<') {
       const auto end = skip_brackets(s_, i_);
       if (base_.empty()) base_ += s_.substr(i_, end - i_);  // "<lambda(float)>" is a name, not arguments
