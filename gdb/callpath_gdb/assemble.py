@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 import gdb
 
-from . import VERSION, facts, interpreter, lines, merge, native, pyframes, settings, values
+from . import VERSION, facts, interpreter, lines, merge, names, native, pyframes, settings, values
 from .errors import READ_ERRORS
 from .modules import Modules
 from .native import ELIDED, Entry
+
+
+_RUNTIME_FRAMES_WITH_VALUES = 500  # a recursion has tens of thousands
 
 
 @dataclass
@@ -32,6 +35,7 @@ def recording(trigger: Trigger, with_locals: bool = True) -> dict:
     selected = gdb.selected_frame()
     with settings.held(backtrace_past_main=True, print_demangle=True):
         gdb.newest_frame().select()  # facts and arguments name their frame; the disassembler wants one
+        names.forget()
         try:
             return Assembler(with_locals).assemble(trigger)
         finally:
@@ -57,6 +61,7 @@ class Assembler:
         self._modules = Modules()
         self._rules = facts.table()
         self._facts: list[dict] = []
+        self._runtime: dict[int, bool] = {}
         self._excerpts: dict[tuple[str, int | None], dict | None] = {}
         self._python = interpreter.find()
 
@@ -125,17 +130,22 @@ class Assembler:
                 frame["missing"] = {"what": f"{listed.record()['name']} has no debug information", "remedy": listed.advice}
 
     def _add_values(self, frame: dict, entry: Entry, index: int, module: int | None) -> None:
-        """Arguments everywhere, locals outside the interpreter and libc (theirs teach nothing here), and the facts that the table asks for."""
+        """Arguments everywhere (of the interpreter's frames, of the innermost few hundred), locals outside the interpreter and libc (theirs teach
+        nothing here), and the facts that the table asks for."""
         try:
             own = module is not None and not self._is_runtime(module)
+            if not own and index >= _RUNTIME_FRAMES_WITH_VALUES:
+                return
             frame["arguments"], frame["locals"] = values.arguments_and_locals(entry.gdb_frame, self._with_locals and own)
             self._facts.extend(facts.read(self._rules, entry.full, entry.gdb_frame, index))
         except READ_ERRORS as error:
             frame.setdefault("missing", {"what": f"gdb could not read the values of this frame: {error}", "remedy": ""})
 
     def _is_runtime(self, module: int) -> bool:
-        name = self._modules.listed[module].path.rsplit("/", 1)[-1]
-        return name.startswith(("python3", "libpython3", "libc.so", "libc-", "ld-linux", "libpthread"))
+        if module not in self._runtime:
+            name = self._modules.listed[module].path.rsplit("/", 1)[-1]
+            self._runtime[module] = name.startswith(("python3", "libpython3", "libc.so", "libc-", "ld-linux", "libpthread"))
+        return self._runtime[module]
 
     def _source(self, file: str, line: int | None) -> dict:
         if file.startswith("/"):

@@ -34,6 +34,7 @@ class Modules:
     def __init__(self) -> None:
         self.listed: list[Module] = []
         self._index: dict[str, int] = {}
+        self._found: dict[int, int | None] = {}
         self._texts = _shared_library_texts()
         self._objfiles = {o.filename: o for o in gdb.objfiles() if o.filename and o.owner is None}
         self._detached = {o.owner.filename: o.filename for o in gdb.objfiles() if o.owner is not None}
@@ -42,6 +43,11 @@ class Modules:
 
     def find(self, address: int) -> int | None:
         """Index into `listed` of the module that holds the address, or None (generated code, unmapped)."""
+        if address not in self._found:
+            self._found[address] = self._find(address)
+        return self._found[address]
+
+    def _find(self, address: int) -> int | None:
         key = gdb.solib_name(address) or self._main_at(address) or self._vdso_at(address)
         if key is None:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import gdb
@@ -10,8 +11,23 @@ _SYMBOL_AT = re.compile(r"^(?P<name>.*?)(?: \+ (?P<offset>\d+))? in section \S+(
 _CLONE = re.compile(r"(\.(?:constprop|isra|part|lto_priv|cold|llvm|localalias)(?:\.\d+)?)+$|( \[clone [^]]*\])+$|(\.\d+)+$")
 
 
+_symbols: dict[int, tuple[str, int] | None] = {}
+_demangled: dict[str, str] = {}
+
+
+def forget() -> None:
+    """Drops what was looked up; another library may lie at the same addresses by the next stop."""
+    _symbols.clear()
+
+
 def symbol_at(address: int) -> tuple[str, int] | None:
-    """Name and start of the ELF symbol that holds an address, demangled with parameters; None if none does."""
+    """Name and start of the ELF symbol that holds an address, demangled with parameters; None if none does. Remembered until `forget`."""
+    if address not in _symbols:
+        _symbols[address] = _look_up(address)
+    return _symbols[address]
+
+
+def _look_up(address: int) -> tuple[str, int] | None:
     try:
         text = gdb.execute(f"info symbol {address:#x}", to_string=True).strip()
     except gdb.error:
@@ -25,11 +41,12 @@ def symbol_at(address: int) -> tuple[str, int] | None:
 def demangled(symbol: gdb.Symbol) -> str:
     """A debug symbol's full name: from its linkage name, so that it is written as in the ELF symbol table; else as the debug information has it."""
     linkage = symbol.linkage_name or ""
-    if linkage.startswith("_Z"):
+    if not linkage.startswith("_Z"):
+        return symbol.name
+    if linkage not in _demangled:
         text = gdb.execute(f"demangle -- {linkage}", to_string=True).strip()
-        if text and not text.startswith("Can't demangle"):
-            return text
-    return symbol.name
+        _demangled[linkage] = text if text and not text.startswith("Can't demangle") else symbol.name
+    return _demangled[linkage]
 
 
 def physical(address: int, function: gdb.Symbol | None) -> str | None:
@@ -52,6 +69,7 @@ def _is_cxx(name: str) -> bool:
     return "(" in name or "::" in name
 
 
+@functools.lru_cache(maxsize=4096)
 def short(full: str) -> str:
     """For display: 'lambda(float)', 'pow_tensor_scalar_optimized_kernel', 'operator()'."""
     text = without_clone(full)

@@ -6,6 +6,7 @@ named has left by a jump; the functions inlined at that jump have left with it.
 
 from __future__ import annotations
 
+import copy
 import re
 import struct
 from typing import TYPE_CHECKING
@@ -29,17 +30,19 @@ class TailCalls:
     def __init__(self, modules: Modules) -> None:
         self._modules = modules
         self._inferior = gdb.selected_inferior()
+        self._known: dict[tuple[int, int], list[Entry]] = {}
         self._jumps: dict[int, list[tuple[int, int | None]]] = {}
 
     def insert(self, entries: list[Entry]) -> list[Entry]:
         """The same entries with elided ones between. Where gdb itself shows tail calls (it does when only one way is possible), those stand."""
+        homes = _physical_homes(_own_inlines_elided(entries))
         result: list[Entry] = []
         callee: Entry | None = None
-        for at, entry in enumerate(_own_inlines_elided(entries)):
+        for entry, home in zip(entries, homes):
             if entry.kind == "elided":
                 callee = None
             elif callee is not None:
-                result.extend(self._between(callee, next((e for e in entries[at:] if e.physical), None)))
+                result.extend(self._between(callee, home))
                 callee = None
             result.append(entry)
             if entry.physical:
@@ -47,10 +50,16 @@ class TailCalls:
         return result
 
     def _between(self, callee: Entry, caller: Entry | None) -> list[Entry]:
-        try:
-            return self._left_by_jump(callee, caller) if caller and caller.pc and callee.lookup else []
-        except READ_ERRORS:
+        """What left by a jump between two neighbours; the same again for the same two places, of which a deep recursion has thousands."""
+        if caller is None or not caller.pc or not callee.lookup:
             return []
+        key = (callee.lookup, caller.pc)
+        if key not in self._known:
+            try:
+                self._known[key] = self._left_by_jump(callee, caller)
+            except READ_ERRORS:
+                self._known[key] = []
+        return [copy.copy(entry) for entry in self._known[key]]
 
     def _left_by_jump(self, callee: Entry, caller: Entry) -> list[Entry]:
         target = self._called_by(caller.pc)
@@ -173,6 +182,17 @@ class TailCalls:
                 chain.append(entry)
             block = block.superblock
         return chain
+
+
+def _physical_homes(entries: list[Entry]) -> list[Entry | None]:
+    """For each entry the physical frame that it is part of."""
+    homes: list[Entry | None] = []
+    home: Entry | None = None
+    for entry in reversed(entries):
+        if entry.physical:
+            home = entry
+        homes.append(home)
+    return homes[::-1]
 
 
 def _own_inlines_elided(entries: list[Entry]) -> list[Entry]:

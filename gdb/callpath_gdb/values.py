@@ -67,7 +67,8 @@ def printed(value: gdb.Value) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
