@@ -6,11 +6,16 @@
 
 #include <cstdint>
 
+// pow_kernels_fma.cpp defines it itself: g++ 12 does not define __FMA__ for a target pragma.
+#if defined(__FMA__) && !defined(TENSORLIB_POW_FMA)
+#define TENSORLIB_POW_FMA
+#endif
+
 namespace tensorlib::powmath {
 namespace CPU_CAPABILITY {
 namespace {
 
-#if defined(__FMA__)
+#if defined(TENSORLIB_POW_FMA)
 
 inline float exact_fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double exact_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }

@@ -11,6 +11,7 @@
 //   not_ordinary       not positive, normal and finite
 //   not_below          not a < b, so true for nan
 //   lanes_of           bit i: lane i
+// CPU_CAPABILITY names the namespace; the registers follow what the compiler may use.
 // Everything has internal linkage: a function of an AVX-512 object must never stand in for the baseline's.
 #pragma once
 
@@ -23,9 +24,9 @@
 
 #include "powmath/lanes_one.h"
 
-#if defined(CPU_CAPABILITY_AVX512)
+#if defined(__AVX512F__)
 #include "powmath/lanes_avx512.h"
-#elif defined(CPU_CAPABILITY_AVX2)
+#elif defined(__AVX2__)
 #include "powmath/lanes_avx2.h"
 #else
 #include "powmath/lanes_sse2.h"

@@ -1,10 +1,10 @@
 // Lanes of the baseline, SSE2: 4 floats, 2 doubles. See lanes.h for what each operation means.
 //
-// There is no fused multiply-add. Floats have it through double (exact_fma.h says why that takes a check); doubles by error-free
-// sums and products, some forty operations each.
+// Where the CPU has no fused multiply-add either, floats have it through double (exact_fma.h says why that takes a check) and doubles by
+// error-free sums and products, some forty operations each.
 #pragma once
 
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include <cstdint>
 
@@ -49,6 +49,12 @@ struct FloatLanes {
   void store(float* to) const { _mm_storeu_ps(to, values); }
 };
 
+#if defined(TENSORLIB_POW_FMA)
+inline FloatLanes fma(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm_fmadd_ps(a.values, b.values, c.values); }
+inline FloatLanes fms(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm_fmsub_ps(a.values, b.values, c.values); }
+inline FloatLanes short_fma(FloatLanes a, FloatLanes b, FloatLanes c) { return fma(a, b, c); }
+inline FloatLanes short_fms(FloatLanes a, FloatLanes b, FloatLanes c) { return fms(a, b, c); }
+#else
 struct Halves {
   __m128d low, high;
 };
@@ -76,6 +82,7 @@ inline FloatLanes short_fma(FloatLanes a, FloatLanes b, FloatLanes c) {
   return narrowed({_mm_add_pd(_mm_mul_pd(x.low, y.low), z.low), _mm_add_pd(_mm_mul_pd(x.high, y.high), z.high)});
 }
 inline FloatLanes short_fms(FloatLanes a, FloatLanes b, FloatLanes c) { return short_fma(a, b, negated(c)); }
+#endif
 inline FloatLanes abs(FloatLanes a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a.values); }
 inline FloatBits bits_of(FloatLanes a) { return FloatBits(_mm_castps_si128(a.values)); }
 inline FloatLanes from_bits(FloatBits a) { return _mm_castsi128_ps(a.bits); }
@@ -150,6 +157,12 @@ inline DoubleLanes abs(DoubleLanes a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), 
 inline DoubleBits bits_of(DoubleLanes a) { return DoubleBits(_mm_castpd_si128(a.values)); }
 inline DoubleLanes from_bits(DoubleBits a) { return _mm_castsi128_pd(a.bits); }
 
+#if defined(TENSORLIB_POW_FMA)
+inline DoubleLanes fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm_fmadd_pd(a.values, b.values, c.values); }
+inline DoubleLanes fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm_fmsub_pd(a.values, b.values, c.values); }
+inline DoubleLanes short_fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return fma(a, b, c); }
+inline DoubleLanes short_fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return fms(a, b, c); }
+#else
 struct TwoLanes {
   DoubleLanes high, low;
 };
@@ -176,7 +189,7 @@ inline DoubleLanes odd_sum(DoubleLanes a, DoubleLanes b) {
   const __m128i wanted = _mm_sub_epi64(_mm_setzero_si128(), _mm_and_si128(inexact, even));  // all bits or none
   return from_bits(DoubleBits(_mm_add_epi64(bits, _mm_and_si128(step, wanted))));
 }
-inline DoubleLanes fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
+[[gnu::noinline]] DoubleLanes fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
   const TwoLanes product = two_product(a, b);
   const TwoLanes below = two_sum(c, product.low);
   const TwoLanes above = two_sum(product.high, below.high);
@@ -193,6 +206,7 @@ inline DoubleLanes short_fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
   const TwoLanes product = two_product(a, b);
   return (product.high - c) + product.low;
 }
+#endif
 template <int n>
 DoubleBits shift_left(DoubleBits a) {
   return DoubleBits(_mm_slli_epi64(a.bits, n));

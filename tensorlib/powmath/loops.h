@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "powmath/lanes.h"
 
@@ -12,7 +13,7 @@ namespace {
 /// The first `count` lanes; the others are 1, on which no function takes a slow way.
 template <typename L>
 L load_first(const typename L::scalar* from, std::size_t count) {
-#if defined(CPU_CAPABILITY_AVX512)
+#if defined(__AVX512F__)
   return L::load(from, static_cast<int>(count));
 #else
   typename L::scalar lanes[L::size];
@@ -22,7 +23,7 @@ L load_first(const typename L::scalar* from, std::size_t count) {
 }
 template <typename L>
 void store_first(L value, typename L::scalar* to, std::size_t count) {
-#if defined(CPU_CAPABILITY_AVX512)
+#if defined(__AVX512F__)
   value.store(to, static_cast<int>(count));
 #else
   typename L::scalar lanes[L::size];

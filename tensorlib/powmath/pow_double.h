@@ -51,7 +51,7 @@ TENSORLIB_POW_INLINE Logarithm<D> double_log2(D base) {
 template <typename D>
 struct DoublePower {
   D value;
-  typename D::Mask out_of_range;  // value is not the result: it over- or underflows, is subnormal, or exp is not finite
+  typename D::Mask out_of_range;  // value is not the result: it is beyond 2^900 or below 2^-900, or exp is not finite
 };
 
 /// 2^(exp * log) in parts: k in steps of 1/128, and what follows.
@@ -78,10 +78,10 @@ TENSORLIB_POW_INLINE DoublePower<D> double_exp2(Logarithm<D> log, D exp) {
   const DoubleExponent<D> e = double_exponent(log, exp);
   const auto bits = bits_of(e.shifted);
   const D t = from_bits(lookup(double_tables::kExpBits, bits) + shift_left<45>(bits));
-  return {fma(t, e.q, t), not_below(abs(e.k), D(1021))};
+  return {fma(t, e.q, t), not_below(abs(e.k), D(900))};
 }
 
-/// |base|^exp where the result may be subnormal, or over- or underflow. `exp` finite and not 0, `size` positive and finite.
+/// size^exp of any size of result, subnormal, none or infinity too. `exp` finite and not 0, `size` positive and finite.
 inline double double_pow_far(double size, double exp) {
   const bool subnormal = size < 0x1p-1022;
   Logarithm<OneDouble> log = double_log2(OneDouble(subnormal ? size * 0x1p54 : size));

@@ -1,4 +1,4 @@
-// The entry points of pow.h. Compiled once per CPU capability, as tensorlib's kernels are.
+// The entry points of pow.h. Compiled once per CPU capability, as tensorlib's kernels are; pow_kernels_fma.cpp includes it once more.
 #include "powmath/pow.h"
 
 #include <type_traits>
@@ -24,7 +24,7 @@ struct ScalarExponent {
     if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
     return from_bits(bits_of(power.value) ^ (bits_of(base) & sign));
   }
-  Power<L> quick_pow_of_known_exponent(L size) const {
+  TENSORLIB_POW_INLINE Power<L> quick_pow_of_known_exponent(L size) const {
     const Power<L> power = exp2_of(log2_of(size), exp);
     return {power.value, power.unfit | not_ordinary(size)};
   }
@@ -86,18 +86,32 @@ void tensor(const T* base, std::ptrdiff_t base_stride, const T* exp, std::ptrdif
 
 }  // namespace
 
+// The check reads libgcc's record of the CPU.
+#if defined(CPU_CAPABILITY_DEFAULT)
+#define TENSORLIB_POW_WITH_FMA(call) \
+  if (__builtin_cpu_supports("fma")) return DEFAULT_FMA::call;
+#else
+#define TENSORLIB_POW_WITH_FMA(call)
+#endif
+
 #define TENSORLIB_DEFINE_POW(scalar_t)                                                                                                \
-  scalar_t pow(scalar_t base, scalar_t exp) { return pow_of(OneOf<scalar_t>(base), OneOf<scalar_t>(exp)).values; }                   \
+  scalar_t pow(scalar_t base, scalar_t exp) {                                                                                        \
+    TENSORLIB_POW_WITH_FMA(pow(base, exp))                                                                                           \
+    return pow_of(OneOf<scalar_t>(base), OneOf<scalar_t>(exp)).values;                                                               \
+  }                                                                                                                                  \
   void pow_scalar_exponent(const scalar_t* base, std::ptrdiff_t base_stride, scalar_t exp, scalar_t* out, std::ptrdiff_t out_stride, \
                            std::size_t n) {                                                                                          \
+    TENSORLIB_POW_WITH_FMA(pow_scalar_exponent(base, base_stride, exp, out, out_stride, n))                                          \
     scalar_exponent(base, base_stride, exp, out, out_stride, n);                                                                     \
   }                                                                                                                                  \
   void pow_scalar_base(scalar_t base, const scalar_t* exp, std::ptrdiff_t exp_stride, scalar_t* out, std::ptrdiff_t out_stride,      \
                        std::size_t n) {                                                                                              \
+    TENSORLIB_POW_WITH_FMA(pow_scalar_base(base, exp, exp_stride, out, out_stride, n))                                               \
     scalar_base(base, exp, exp_stride, out, out_stride, n);                                                                          \
   }                                                                                                                                  \
   void pow_tensor(const scalar_t* base, std::ptrdiff_t base_stride, const scalar_t* exp, std::ptrdiff_t exp_stride, scalar_t* out,   \
                   std::ptrdiff_t out_stride, std::size_t n) {                                                                        \
+    TENSORLIB_POW_WITH_FMA(pow_tensor(base, base_stride, exp, exp_stride, out, out_stride, n))                                       \
     tensor(base, base_stride, exp, exp_stride, out, out_stride, n);                                                                  \
   }
 
@@ -105,6 +119,7 @@ TENSORLIB_DEFINE_POW(float)
 TENSORLIB_DEFINE_POW(double)
 
 #undef TENSORLIB_DEFINE_POW
+#undef TENSORLIB_POW_WITH_FMA
 
 }  // namespace CPU_CAPABILITY
 }  // namespace tensorlib::powmath
