@@ -96,7 +96,7 @@ def test_without_its_dwo_a_line_a_symbol_and_a_note_are_left(probe: Probe, tmp_p
     dwo.unlink()
     (only,) = probe.at(file, call)
     assert (only["name"], only["line"], only["confidence"]) == ("hot", 6, "symbol")
-    assert only["note"] == f"{dwo.name} is missing"
+    assert only["note"].endswith(f"{dwo.name} is missing")
     said = probe.ask("describe", file)[0]
     assert said["debug"] == "symbols" and dwo.name in said["advice"]
 
@@ -106,8 +106,8 @@ def test_the_cold_part_belongs_to_its_function(probe: Probe, tmp_path: Path) -> 
     file = compile_sample(tmp_path, "inlines.cpp", "g++", "-O2")
     *_, call = calls_in(file, "withcold.cold")
     here = probe.at(file, call)[-1]
-    assert (here["name"], here["full"], here["note"]) == ("withcold", "withcold.cold", "cold part")
-    assert probe.at(file, next(calls_in(file, "withcold.cold")))[-1]["name"] == "withcold"
+    assert (here["name"], here["full"], here["note"], here["line"]) == ("withcold", "withcold.cold", "cold part", 27)
+    assert probe.at(file, probe.find(file, "withcold")[0]["entry"])[-1]["note"] == ""
     assert [f["name"] for f in probe.find(file, "withcold")] == ["withcold"]
 
     symbols_only, stripped = tmp_path / "symbols.so", tmp_path / "stripped.so"
@@ -124,10 +124,13 @@ def test_the_cold_part_belongs_to_its_function(probe: Probe, tmp_path: Path) -> 
 def test_lambdas_in_lambdas_keep_their_frames(probe: Probe, tmp_path: Path, compiler: str, optimise: str) -> None:
     """T21."""
     file = compile_sample(tmp_path, "nested.cpp", compiler, optimise)
-    inner = {f["name"]: f for f in probe.find(file, "*lambda*operator()*" if compiler == "g++" else "*$_*operator()*") + probe.find(file, "*'lambda*")}
-    assert "lambda(float)" in inner and "lambda(double)" in inner
-    for f in inner.values():
-        assert f["enclosing"] != "" and "Kernel" in f["enclosing"]
+    lambdas = probe.find(file, "lambda(*)")
+    inner = {f["full"]: f for f in lambdas if "}::operator()" in f["enclosing"]}
+    table = subprocess.run(["nm", "-C", str(file)], capture_output=True, text=True, check=True).stdout
+    assert inner and all(f" {full}\n" in table for full in inner)
+    for f in lambdas:
+        assert f["name"] in ("lambda(float)", "lambda(double)")
+        assert "Kernel<float>::run(float)" in f["enclosing"] or "Kernel<double>::run(double)" in f["enclosing"]
         chain = probe.at(file, f["entry"])
         assert all(e["name"] not in ("", "??") for e in chain)
         assert chain[-1]["full"] == f["full"]
@@ -158,7 +161,7 @@ def test_a_tail_call_is_known_from_its_call_site(probe: Probe, tmp_path: Path, v
     assert site["name"] == "jumper"
     assert site["entry"] == int(re.search(r"^(\w+) <jumper>:", listing, re.M).group(1), 16)
     (jump,) = site["tail_jumps"]
-    assert brief(jump) == [("jumper", 32)]
+    assert brief(jump) == [("jumper", 33)]
     assert probe.ask("calls", file, stdin=hex(returns + 1)) == [None]
 
 
@@ -172,7 +175,7 @@ def test_detached_compressed_and_linked_debug_files(probe: Probe, tmp_path: Path
     assert probe.ask("describe", file)[0] == {"debug": "full", "debug_file": str(tmp_path / "inlines.debug"), "advice": ""}
     with open(tmp_path / "inlines.debug", "ab") as f:
         f.write(b"\0")
-    assert brief(probe.at(file, call))[0][0] in ("hot", "??")
+    assert probe.at(file, call)[0]["confidence"] == "symbol"  # .dynsym
     assert probe.ask("describe", file)[0]["debug_file"] == ""
 
 

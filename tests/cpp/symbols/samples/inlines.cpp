@@ -20,10 +20,11 @@ extern "C" __attribute__((noinline)) void lam() {
   K::run([](int v) __attribute__((always_inline)) { leaf(v); sink = 4; });  // line 20
 }
 
+__attribute__((cold, noinline)) static void chill(int v) { sink = v; }
 extern "C" __attribute__((noinline)) int withcold(int x) {
-  if (__builtin_expect(x > 1000, 0)) {
-    leaf(x);
-    throw x;  // line 26
+  if (x > 1000) {
+    chill(x);
+    throw x;  // line 27
   }
   return x + sink;
 }
