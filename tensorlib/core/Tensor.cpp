@@ -18,18 +18,11 @@ std::int64_t reach(IntArrayRef sizes, IntArrayRef strides) {
   return last + 1;
 }
 
-std::size_t nbytes_for(std::int64_t elements, ScalarType dtype) {
-  std::int64_t nbytes = 0;
-  if (__builtin_mul_overflow(elements, static_cast<std::int64_t>(elementSize(dtype)), &nbytes)) {
-    raise("not enough memory: " + std::to_string(elements) + " elements do not fit an address space");
-  }
-  return static_cast<std::size_t>(nbytes);
-}
-
 }  // namespace
 
 Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
-  auto storage = make_intrusive<StorageImpl>(nbytes_for(reach(sizes, strides), dtype));
+  multiply_sizes(sizes);
+  auto storage = make_intrusive<StorageImpl>(static_cast<std::size_t>(reach(sizes, strides)) * elementSize(dtype));
   const DispatchKeySet keys = InferenceMode::is_enabled() ? inference_tensor_keyset : cpu_tensor_keyset;
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), 0, sizes, strides, dtype, keys));
 }

@@ -33,14 +33,14 @@ TensorImpl::TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, 
 
 std::int64_t multiply_sizes(IntArrayRef sizes) {
   std::int64_t numel = 1;
+  std::int64_t reach = 1;  // what strides multiply up to: a size of 0 counts as 1 there
   bool overflow = false;
   for (std::int64_t size : sizes) {
     if (size < 0) raise("Trying to create tensor with negative dimension " + std::to_string(size));
-    overflow |= __builtin_mul_overflow(numel, size, &numel);
+    overflow |= __builtin_mul_overflow(reach, std::max<std::int64_t>(size, 1), &reach) || reach > max_elements;
+    if (overflow) raise("not enough memory: a tensor of this shape has more elements than an address space has room for");
+    numel *= size;
   }
-  // A zero anywhere makes the product zero, however large the rest.
-  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
-  if (overflow) raise("the number of elements of this shape does not fit 63 bits");
   return numel;
 }
 

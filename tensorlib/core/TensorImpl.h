@@ -57,7 +57,9 @@ class TensorImpl : public intrusive_ptr_target {
   void* pyobj_ = nullptr;
 };
 
-/// Number of elements; raises Error on a negative size or when the number does not fit 63 bits.
+/// The most elements that sizes may multiply to, so that no offset in bytes overflows.
+constexpr std::int64_t max_elements = std::int64_t{1} << 59;
+/// Number of elements; raises Error on a negative size or when there are more than max_elements.
 std::int64_t multiply_sizes(IntArrayRef sizes);
 /// Row-major strides for these sizes.
 DimVector contiguous_strides(IntArrayRef sizes);

@@ -54,8 +54,8 @@ Tensor slice(const Tensor& self, std::int64_t dim, std::int64_t start, std::int6
   DimVector sizes(self.sizes()), strides(self.strides());
   const std::int64_t offset = self.impl()->storage_offset() + start * strides[dim];
   sizes[dim] = end <= start ? 0 : (end - start - 1) / step + 1;
-  // A step beyond what 63 bits hold leaves one element at most, whose stride is of no account.
-  if (__builtin_mul_overflow(strides[dim], step, &strides[dim])) strides[dim] = 1;
+  // A step beyond any tensor leaves one element at most, whose stride is of no account.
+  if (__builtin_mul_overflow(strides[dim], step, &strides[dim]) || strides[dim] > max_elements) strides[dim] = 1;
   return view(self, sizes, strides, offset);
 }
 

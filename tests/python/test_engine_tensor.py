@@ -57,7 +57,7 @@ def test_indexing_gives_views(build: Path) -> None:
         ("t(1.).stride(0)", "IndexError: Dimension specified as 0 but tensor has no dimensions"),
         ("torch.randn(-1)", "RuntimeError: Trying to create tensor with negative dimension -1"),
         ("torch.empty(2**62)", "RuntimeError: not enough memory"),
-        ("torch.empty(2**31, 2**31, 2**31)", "RuntimeError: the number of elements"),
+        ("torch.empty(2**31, 2**31, 2**31)", "RuntimeError: not enough memory"),
         ("torch.empty(2**64)", "OverflowError:"),
         ("torch.randn(2, dtype=int)", "TypeError: randn() received an invalid combination of arguments - got (int, dtype=type)"),
         ("torch.randn('2')", "TypeError: randn() received an invalid combination of arguments - got (str)"),

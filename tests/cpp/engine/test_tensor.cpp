@@ -32,7 +32,10 @@ TEST(Tensor, SizesThatCannotBeAreErrors) {
   EXPECT_THROW(empty(DimVector{2, -1}, ScalarType::Float), Error);
   EXPECT_THROW(empty(DimVector{std::int64_t{1} << 62, 4}, ScalarType::Float), Error);
   EXPECT_THROW(empty(DimVector{std::int64_t{1} << 61}, ScalarType::Double), Error);
-  EXPECT_EQ(empty(DimVector{std::int64_t{1} << 62, std::int64_t{1} << 62, 0}, ScalarType::Float).numel(), 0);
+  // Without elements, but with strides that would overflow.
+  EXPECT_THROW(empty(DimVector{0, std::int64_t{1} << 62, 4}, ScalarType::Float), Error);
+  EXPECT_THROW(native::expand(empty(DimVector{1}, ScalarType::Float), DimVector{std::int64_t{1} << 62}), Error);
+  EXPECT_EQ(empty(DimVector{std::int64_t{1} << 50, 0}, ScalarType::Float).numel(), 0);
 }
 
 TEST(Tensor, ContiguityIgnoresDimensionsOfSizeOne) {
