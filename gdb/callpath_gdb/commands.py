@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 
 import gdb
 
@@ -24,7 +23,7 @@ The program must be stopped. Its memory is read; nothing in it is called."""
 
 
 class Backtrace(gdb.Command):
-    """Print Python and native frames of the selected thread as one path.
+    """Print the selected thread's Python and native frames as one path.
 
 Usage: callpath bt [-full] [LIMIT]
 
@@ -44,7 +43,7 @@ Example: callpath bt -full 10"""
         assemble.require_stopped_thread()
         _warn_without_python()
         record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
-        text = pipeline.run(["report", "-", "--format", "bt", *_style(), *(["--full"] if full else [])], record)
+        text = _rendered(record, ["--full"] if full else [], from_tty)
         gdb.write(text if limit is None else _innermost(text, limit))
 
     def complete(self, text: str, word: str) -> object:
@@ -110,21 +109,32 @@ def _warn_without_python() -> None:
         gdb.write(f"callpath: no Python frames: {found.why}.{remedy}\n", gdb.STDERR)
 
 
-def _style() -> list[str]:
-    """Colours only where gdb itself would use them."""
+def _rendered(record: str, options: list[str], from_tty: bool) -> str:
+    """What `callpath report` makes of it: for a person at a terminal as wide and as coloured as gdb would print, else plain."""
+    arguments = ["report", "-", "--format", "bt", *options]
+    if not from_tty or not _is_terminal():
+        return pipeline.run(["--no-color", *arguments], record)
+    colour = [] if gdb.parameter("style enabled") else ["--no-color"]
+    return pipeline.run_for_terminal([*colour, *arguments], record, gdb.parameter("width") or 100)
+
+
+def _is_terminal() -> bool:
     try:
-        styled = bool(gdb.parameter("style enabled")) and sys.__stdout__.isatty() and not os.environ.get("NO_COLOR")
-    except (RuntimeError, AttributeError, ValueError):
-        styled = False
-    return [] if styled else ["--no-color"]
+        return os.isatty(1)
+    except OSError:
+        return False
+
+
+_LAYERS = "user|wrapper|protocol|eval|binding|dispatcher|autograd|operator|stub|loop|kernel|glue|compile|class-build|import|startup|runtime|unknown"
+_ROW = re.compile(rf"[^\w#]*(?:#(?P<frame>\d+)|(?P<first>\d+)(?:\D{{1,3}}\d+)?\s+(?:{_LAYERS})\b)")
 
 
 def _innermost(text: str, limit: int) -> str:
-    """The lines up to frame number LIMIT - 1, and gdb's own remark that there is more."""
+    """The rows up to the one that begins with frame LIMIT, and gdb's own remark that there is more."""
     kept: list[str] = []
     for line in text.splitlines(keepends=True):
-        number = re.match(r"(?:\x1b\[[0-9;]*m)*#(\d+)", line)
-        if number and int(number[1]) >= limit:
+        number = _ROW.match(re.sub(r"\x1b\[[0-9;]*m", "", line))
+        if number and int(number["frame"] or number["first"]) >= limit:
             return "".join(kept) + "(More stack frames follow...)\n"
         kept.append(line)
     return "".join(kept)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
+import struct
 import subprocess
+import tempfile
+import termios
 
 import gdb
 
@@ -43,6 +48,46 @@ def run(arguments: list[str], text: str) -> str:
         said = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
         raise gdb.GdbError(f"callpath {arguments[0]} failed: {said}")
     return done.stdout.decode("utf-8", "replace")
+
+
+def run_for_terminal(arguments: list[str], text: str, columns: int) -> str:
+    """As `run`, for a person at a terminal: the program's output is a terminal too, of so many columns, so that it uses what gdb's terminal can show."""
+    ours, theirs = pty.openpty()
+    try:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        mode = termios.tcgetattr(theirs)
+        mode[1] &= ~termios.OPOST
+        termios.tcsetattr(theirs, termios.TCSANOW, mode)
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
+            given.write(text.encode("utf-8", "backslashreplace"))
+            given.seek(0)
+            child = subprocess.Popen([binary(), *arguments], stdin=given, stdout=theirs, stderr=errors, env=clean_environment())
+            os.close(theirs)
+            theirs = -1
+            output = _all_of(ours)
+            if child.wait() != 0:
+                errors.seek(0)
+                raise gdb.GdbError(f"callpath {arguments[0]} failed: {errors.read().decode('utf-8', 'replace').strip()}")
+            return output.decode("utf-8", "replace")
+    except OSError as error:
+        raise gdb.GdbError(f"{binary()} does not run: {error.strerror}") from None
+    finally:
+        os.close(ours)
+        if theirs >= 0:
+            os.close(theirs)
+
+
+def _all_of(terminal: int) -> bytes:
+    """Until the other side closes, which a terminal reports as an input error."""
+    parts = []
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            part = b""
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
 
 
 def clean_environment() -> dict[str, str]:

@@ -77,17 +77,28 @@ class Line:
     line: int
 
 
-_FRAME = re.compile(r"^#(\d+)\s+(?:0x[0-9a-f]+ in )?(.*?) \(.*?(?: at (\S+?):(\d+))?(?: from \S+)?$")
+_FRAME = re.compile(r"^#(\d+)\s+(?:0x[0-9a-f]+ in )?(.*)$")
+_PLACE = re.compile(r" at (\S+?):(\d+)$")
 
 
 def backtrace(text: str) -> list[Line]:
-    """Parses the output of `bt -frame-arguments none`."""
+    """Parses the output of `bt -frame-arguments none`. The name ends where its arguments begin: at a blank and a parenthesis outside all brackets."""
     found = []
     for line in text.splitlines():
         match = _FRAME.match(line)
         if match:
-            found.append(Line(int(match[1]), match[2], (match[3] or "").rsplit("/", 1)[-1], int(match[4] or 0)))
+            place = _PLACE.search(line)
+            found.append(Line(int(match[1]), _name(match[2]), place[1].rsplit("/", 1)[-1] if place else "", int(place[2]) if place else 0))
     return found
+
+
+def _name(text: str) -> str:
+    depth = 0
+    for i, char in enumerate(text):
+        if depth == 0 and text.startswith(" (", i):
+            return text[:i]
+        depth += (char in "<{(") - (char in ">})")
+    return text
 
 
 def event(path: Path) -> dict:
