@@ -65,6 +65,9 @@ const Glyphs& glyphs(bool utf8) {
                                 .open = "▸",
                                 .here = "▸",
                                 .ellipsis = "…",
+                                .fork = "├",
+                                .fork_from_left = "┬",
+                                .fork_end = "╮",
                                 .returned_begin = "╶",
                                 .returned = "─",
                                 .current = "━",
@@ -83,11 +86,20 @@ const Glyphs& glyphs(bool utf8) {
                                 .open = ">",
                                 .here = ">",
                                 .ellipsis = "...",
+                                .fork = "|",
+                                .fork_from_left = "-",
+                                .fork_end = "\\",
                                 .returned_begin = "-",
                                 .returned = "-",
                                 .current = "=",
                                 .pending = "."};
   return utf8 ? drawn : ascii;
+}
+
+std::string in_ascii(std::string text) {
+  for (const auto& [drawn, ascii] : {std::pair<std::string_view, std::string_view>{"…", "~"}, {"×", "x"}, {"–", "-"}})
+    for (auto at = text.find(drawn); at != std::string::npos; at = text.find(drawn, at)) text.replace(at, drawn.size(), ascii);
+  return text;
 }
 
 }  // namespace callpath

@@ -42,8 +42,12 @@ class Line {
 /// What the line of the path is drawn with.
 struct Glyphs {
   const char *node, *stop, *ghost, *unknown, *folded, *down, *dotted, *across, *from_left, *from_right, *range, *open, *here, *ellipsis;
+  const char *fork, *fork_from_left, *fork_end;
   const char *returned_begin, *returned, *current, *pending;
 };
 const Glyphs& glyphs(bool utf8);
+
+/// What shortening and counting put into text, in ASCII and of the same width. Names of the program stay as they are.
+std::string in_ascii(std::string text);
 
 }  // namespace callpath

@@ -11,6 +11,7 @@
 #include "explain/names.hpp"
 #include "explain/text.hpp"
 #include "views/canvas.hpp"
+#include "views/row_painter.hpp"
 #include "views/terminal_rows.hpp"
 
 namespace callpath {
@@ -208,7 +209,8 @@ std::string terminal(const Recording& recording, std::size_t event, const Termin
   auto options = given;
   options.width = std::clamp(options.width, 40, 120);
   auto story = story_of(recording, event, options.language);
-  return Form(story, options).text();
+  auto text = Form(story, options).text();
+  return options.utf8 ? text : in_ascii(std::move(text));
 }
 
 TerminalOptions terminal_options_from_environment(bool no_color) {

@@ -7,23 +7,16 @@
 
 #include "explain/names.hpp"
 #include "explain/text.hpp"
+#include "views/row_painter.hpp"
 
 namespace callpath {
 
-Columns::Columns(int w) : width(w), lanes(w >= 72), decision_beside(w >= 90) {
-  numbers_end = lanes ? 15 : 7;
-  layer = numbers_end + 2;
-  text = layer + 11;
-}
-
 namespace {
-
-int lane_column(World world) { return 1 + 2 * static_cast<int>(world); }
 
 class Rows {
  public:
   Rows(const Story& story, const TerminalOptions& options)
-      : story_(story), options_(options), glyph_(glyphs(options.utf8)), paint_(options.colour, options.dark), at_(options.width) {}
+      : story_(story), options_(options), painter_(options), glyph_(painter_.glyph), paint_(painter_.paint), at_(painter_.at) {}
 
   std::vector<std::string> all() {
     for (std::size_t i = 0; i < story_.rows.size(); ++i) order_.push_back(options_.gdb_order ? i : story_.rows.size() - 1 - i);
@@ -36,13 +29,6 @@ class Rows {
 
   bool dotted_below(std::size_t i) const { return shown(i).stage.elided || (i + 1 < order_.size() && shown(i + 1).stage.elided); }
 
-  const char* node(const Row& row) const {
-    if (row.stage.innermost) return glyph_.stop;
-    if (row.stage.elided) return glyph_.ghost;
-    if (row.stage.layer == Layer::unknown) return glyph_.unknown;
-    return row.stage.folded ? glyph_.folded : glyph_.node;
-  }
-
   // The node, and the turn that leads to it from the row above.
   void draw_node(Line& line, std::size_t i) const {
     const auto& row = shown(i);
@@ -53,10 +39,10 @@ class Rows {
     if (before < here)
       piece(glyph_.from_left);
     else
-      piece(node(row));
+      piece(painter_.node(row.stage));
     while (line.width() < std::max(here, before)) piece(glyph_.across);
     if (before < here)
-      line.width() > here ? void() : piece(node(row));
+      line.width() > here ? void() : piece(painter_.node(row.stage));
     else if (before > here)
       piece(glyph_.from_right);
   }
@@ -72,57 +58,12 @@ class Rows {
     return line;
   }
 
-  void head(Line& line, const Row& row) const {
-    auto number = number_range(row.stage, glyph_.range);
-    line.to(at_.numbers_end - columns(number));
-    line.add(paint_(number, Style::dim), columns(number));
-    line.to(at_.layer);
-    auto layer = to_string(row.stage.layer);
-    line.add(paint_(layer, row.stage.tone, !row.stage.folded), columns(layer));
-    line.to(at_.text);
-  }
-
-  int choice_width(const Row& row) const { return row.choice ? columns(to_string(*row.choice)) : 0; }
-
-  void draw_choice(Line& line, const Row& row) const {
-    line.to(at_.width - choice_width(row));
-    auto add = [&](const std::string& text, bool taken) {
-      line.add(taken ? paint_(text, row.stage.tone, true) : paint_(text, Style::dim), columns(text));
-    };
-    bool first = row.choice->label.empty();
-    if (!first) add(row.choice->label, false);
-    for (std::size_t i = 0; i < row.choice->options.size(); ++i) {
-      if (!first) line.add(" ", 1);
-      first = false;
-      bool taken = i == row.choice->taken;
-      auto option = options_.utf8 || row.choice->options[i] != "…" ? row.choice->options[i] : "...";
-      add(taken ? "[" + option + "]" : option, taken);
-    }
-  }
-
-  // Name and place in `room` columns: the place goes before the name is cut.
-  void draw_name(Line& line, const Row& row, int room) const {
-    std::string beside = row.place;
-    if (!row.confidence.empty()) beside += (beside.empty() ? "" : "  ") + row.confidence;
-    int name = columns(row.name), rest = beside.empty() ? 0 : columns(beside) + 2;
-    if (name + rest > room && rest > 0 && name > room - rest) {
-      if (room - rest >= 24)
-        name = room - rest;
-      else
-        beside.clear(), rest = 0;
-    }
-    auto text = shorten_middle(row.name, std::min(name, room - rest), glyph_.ellipsis);
-    line.add(paint_(text, Style::bold), columns(text));
-    if (beside.empty()) return;
-    line.add("  ", 2);
-    line.add(paint_(beside, Style::dim), columns(beside));
-  }
-
   void row(std::size_t i) {
     const auto& row = shown(i);
     Line line;
     draw_node(line, i);
-    head(line, row);
+    painter_.number(line, row.stage);
+    painter_.layer(line, row.stage);
     if (row.stage.folded)
       folded(std::move(line), row, i);
     else
@@ -151,8 +92,8 @@ class Rows {
 
   void open(Line line, const Row& row, std::size_t i) {
     bool beside = row.choice && at_.decision_beside;
-    draw_name(line, row, at_.width - at_.text - (beside ? choice_width(row) + 2 : 0));
-    if (beside) draw_choice(line, row);
+    painter_.name(line, row, at_.width - at_.text - (beside ? painter_.choice_width(row) + 2 : 0));
+    if (beside) painter_.choice(line, row);
     out_.push_back(line.text());
     bool below_text = row.choice && !at_.decision_beside;
     auto lines = row.sentence.empty() ? std::vector<std::string>() : wrap(row.sentence, at_.width - at_.text);
@@ -161,12 +102,12 @@ class Rows {
       line.to(at_.text);
       line.add(paint_(text, Style::dim), columns(text));
       bool last = &text == &lines.back();
-      if (last && below_text && line.width() + 2 + choice_width(row) <= at_.width) draw_choice(line, row), below_text = false;
+      if (last && below_text && line.width() + 2 + painter_.choice_width(row) <= at_.width) painter_.choice(line, row), below_text = false;
       out_.push_back(line.text());
     }
     if (!below_text) return;
     line = below(i);
-    draw_choice(line, row);
+    painter_.choice(line, row);
     out_.push_back(line.text());
   }
 
@@ -226,9 +167,10 @@ class Rows {
 
   const Story& story_;
   const TerminalOptions& options_;
+  RowPainter painter_;
   const Glyphs& glyph_;
-  Paint paint_;
-  Columns at_;
+  const Paint& paint_;
+  const Columns& at_;
   std::vector<std::size_t> order_;
   std::vector<std::string> out_;
 };

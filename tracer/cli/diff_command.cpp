@@ -1,0 +1,59 @@
+// callpath diff: two records as one trunk and a fork.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "core/error.hpp"
+#include "explain/names.hpp"
+#include "views/diff.hpp"
+
+namespace callpath::cli {
+namespace {
+
+struct Request {
+  std::string a, b, language = "en";
+  int width = 0, event_a = 1, event_b = 1;
+};
+
+std::size_t index(int event) {
+  if (event < 1) throw Error(fmt::format("event {}: events are counted from 1", event));
+  return static_cast<std::size_t>(event - 1);
+}
+
+std::string name(const std::string& path) {
+  auto file = file_name(path);
+  return file.ends_with(".json") ? file.substr(0, file.size() - 5) : file;
+}
+
+void show(const Request& request, Context& context) {
+  auto a = load(request.a), b = load(request.b);
+  auto options = terminal_options_from_environment(context.no_color);
+  if (request.width > 0) options.width = request.width;
+  options.language = request.language;
+  std::cout << diff(a, index(request.event_a), b, index(request.event_b), options, {name(request.a), name(request.b)}) << std::flush;
+  if (!std::cout) throw Error("standard output: cannot write the difference");
+  context.exit_code = same_path(a, index(request.event_a), b, index(request.event_b)) ? ok : differ;
+}
+
+}  // namespace
+
+void register_diff(CLI::App& app, Context& context) {
+  auto request = std::make_shared<Request>();
+  auto* command = app.add_subcommand("diff", "Where the paths of two records part");
+  command->add_option("a", request->a, "A record")->required()->type_name("A.json");
+  command->add_option("b", request->b, "The other record")->required()->type_name("B.json");
+  command->add_option("--event-a", request->event_a, "Which event of A, from 1")->type_name("N");
+  command->add_option("--event-b", request->event_b, "Which event of B, from 1")->type_name("N");
+  command->add_option("--lang", request->language, "en or zh")->check(CLI::IsMember({"en", "zh"}))->type_name("LANG");
+  command->add_option("--width", request->width, "Columns, 40 to 120; the terminal's if not given, 100 when piped")
+      ->check(CLI::Range(40, 120))
+      ->type_name("N");
+  command->footer(
+      "Exit status: 0 the paths are the same; 4 they differ; 1 an error that was explained.\n\nExample:\n  callpath diff "
+      "01_pow_kernel.json 01_contiguous.json");
+  command->callback([request, &context] { show(*request, context); });
+}
+
+}  // namespace callpath::cli
