@@ -46,7 +46,7 @@ class LineTable::Reader {
 
   void end(std::uint64_t address) {
     withdraw(address);
-    if (!rows_.empty() && !rows_.back().end) rows_.push_back({address, 0, 0, false, true});
+    if (!rows_.empty() && !rows_.back().end) rows_.push_back({address, 0, 0, false, true, false});
     started_ = discriminators_ = statement_here_ = false;
     seen_line_ = line_ = 0;
     address_ = ~0ull;
@@ -82,7 +82,7 @@ LineTable::LineTable(Die unit, const ElfFile& code) {
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address = 0;
     int number = 0;
-    bool end = false, statement = false;
+    bool end = false, statement = false, prologue_end = false;
     unsigned discriminator = 0;
     std::size_t file = 0;
     Dwarf_Files* ignored = nullptr;
@@ -96,9 +96,11 @@ LineTable::LineTable(Die unit, const ElfFile& code) {
     in_code = true;
     dwarf_lineno(line, &number);
     dwarf_linebeginstatement(line, &statement);
+    dwarf_lineprologueend(line, &prologue_end);
     dwarf_linediscriminator(line, &discriminator);
     dwarf_line_file(line, &ignored, &file);
-    reader.row({address, static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(number), statement, false}, discriminator != 0);
+    reader.row({address, static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(number), statement, false, prologue_end},
+               discriminator != 0);
   }
 }
 

@@ -15,6 +15,7 @@ struct LineRow {
   std::uint32_t line = 0;
   bool statement = false;
   bool end = false;  ///< No code from here on.
+  bool prologue_end = false;
 };
 
 class LineTable {

@@ -75,10 +75,20 @@ bool second_row_at_entry(Unit& unit, const Line& first) {
   return false;
 }
 
+/// The row that clang marks as the first after the prologue; 0 if there is none.
+std::uint64_t marked_end(Unit& unit, std::uint64_t entry, std::uint64_t function_end) {
+  const auto& rows = unit.lines().rows();
+  auto row = std::lower_bound(rows.begin(), rows.end(), entry, [](const LineRow& r, std::uint64_t a) { return r.address < a; });
+  for (; row != rows.end() && row->address < function_end; ++row)
+    if (row->prologue_end) return row->address;
+  return 0;
+}
+
 /// For clang, which marks the end of the prologue by a second row.
 std::uint64_t by_line_rows(Unit& unit, std::uint64_t entry, std::uint64_t function_end) {
   Line prologue = line_at(unit, entry);
   if (prologue.number == 0) return 0;
+  if (const auto marked = marked_end(unit, entry, function_end)) return marked;
   if (second_row_at_entry(unit, prologue)) return entry;
   if (prologue.end >= function_end) return 0;
   while (prologue.end < function_end) {

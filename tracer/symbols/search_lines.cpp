@@ -1,6 +1,5 @@
 // Source positions, by the rules of gdb 13's linespecs.
 #include <algorithm>
-#include <climits>
 #include <map>
 #include <set>
 
@@ -39,7 +38,6 @@ class LineSearch {
     }
     return all;
   }
-  bool exact(int line) const { return rows_.count(line) > 0; }
 
  private:
   void add_rows(Unit& unit, const std::string& file) {
@@ -77,17 +75,6 @@ FoundFunction describe_place(ModuleState& module, const Place& place) {
   return found;
 }
 
-/// A line without code just before a function would lead into that function, which is not what was asked for.
-bool leads_elsewhere(const FoundFunction& found, const Place& place, int line) {
-  const auto& functions = place.unit->functions();
-  const auto chain = functions.chain(functions.at(place.address));
-  if (chain.empty() || functions.node(chain.back()).entry != place.address) return false;
-  int declared = 0;
-  Die declaration = declaration_of(functions.node(chain.back()).die);
-  (void)found;
-  return dwarf_decl_line(&declaration, &declared) == 0 && line < declared;
-}
-
 }  // namespace
 
 std::vector<FoundFunction> find_at_line(ModuleState& module, const std::string& file, int line) {
@@ -97,7 +84,6 @@ std::vector<FoundFunction> find_at_line(ModuleState& module, const std::string& 
   std::set<std::uint64_t> seen;
   for (const auto& place : search.places(line)) {
     auto one = describe_place(module, place);
-    if (!search.exact(line) && leads_elsewhere(one, place, line)) continue;
     if (seen.insert(one.after_prologue.value).second) found.push_back(std::move(one));
   }
   return found;
