@@ -68,6 +68,7 @@ struct Stop {
 enum class Command : std::uint32_t { none, go, map };
 
 constexpr std::uint32_t max_frames = 1 << 16;
+constexpr std::uint32_t max_inside = 1024;
 
 struct Shared {
   std::uint32_t magic = protocol_magic;
@@ -83,6 +84,9 @@ struct Shared {
   std::atomic<std::uint32_t> stops{0};       ///< How many stops were published.
   std::atomic<std::uint32_t> answered{0};    ///< The value of to_agent whose command was carried out.
   std::atomic<std::uint32_t> detached{0};    ///< 1: the session wants no more stops.
+
+  /// Threads inside the agent's handler, which has every signal blocked meanwhile; 0: free.
+  std::atomic<std::int32_t> inside[max_inside] = {};
 
   Command command = Command::none;
   std::uint64_t argument[2] = {};

@@ -96,9 +96,32 @@ bool wanted(const Probe& probe) {
 /// A forked child has the probes in its copy of the text, but nobody who asked: it goes on over them.
 bool in_owner() { return system_call(SYS_getpid) == owner_pid; }
 
+/// This thread's entry in Shared::inside, so that the session does not take the handler's mask for the program's.
+class Inside {
+ public:
+  Inside() {
+    auto tid = static_cast<std::int32_t>(system_call(SYS_gettid));
+    for (auto& entry : shared->inside) {
+      std::int32_t free = 0;
+      if (!entry.compare_exchange_strong(free, tid)) continue;
+      mine_ = &entry;
+      return;
+    }
+  }
+  ~Inside() {
+    if (mine_) mine_->store(0, std::memory_order_release);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  std::atomic<std::int32_t>* mine_ = nullptr;
+};
+
 void on_probe(const Probe& probe, ucontext_t& context) {
   context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(probe.address);
   if (wanted(probe) && in_owner()) {
+    Inside here;
     hit_lock.acquire();
     if (wanted(probe)) publish(probe, context);
     hit_lock.release();

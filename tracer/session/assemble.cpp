@@ -20,7 +20,9 @@ bool is_runtime(const Module& module) {
 class Assembler {
  public:
   Assembler(Recording& recording, const Observed& observed)
-      : recording_(recording), observed_(observed), values_(observed.symbols, observed.memory, &observed.stack.vectors) {}
+      : recording_(recording), observed_(observed), values_(observed.symbols, observed.memory, &observed.stack.vectors) {
+    values_.use_callers(observed.stack, observed.modules);
+  }
 
   void assemble(Event& event);
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "core/error.hpp"
 
@@ -57,14 +59,32 @@ void Probes::check_target(Address address) const {
   if (!why.empty()) throw Error(fmt::format("no probe can be set at {:#x}: {}", address.value, why));
 }
 
-void Probes::check_program() const {
+std::vector<pid_t> Probes::blocking_of_the_program() const {
+  auto blocking = threads_blocking(pid_, SIGTRAP);
+  auto in_handler = [&](pid_t tid) {
+    return std::find(std::begin(shared_->inside), std::end(shared_->inside), tid) != std::end(shared_->inside);
+  };
+  blocking.erase(std::remove_if(blocking.begin(), blocking.end(), in_handler), blocking.end());
+  return blocking;
+}
+
+void Probes::check_program() {
+  std::uint32_t stop = shared_->stops.load();
+  if (checked_at_stop_ == stop) return;  // Once a stop is enough.
   if (pid_t tracer = tracer_of(pid_))
     throw Error(fmt::format("the program is under a debugger (process {}): it would get the probes' traps", tracer),
                 "Run it without the debugger, or use callpath's gdb commands: source gdb/load.py");
-  auto blocking = threads_blocking(pid_, SIGTRAP);
+  // A thread may be on its way into or out of the agent's handler, or of libc's own short sections with all signals blocked: look again.
+  constexpr int tries = 20;
+  auto blocking = blocking_of_the_program();
+  for (int i = 0; i < tries && !blocking.empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    blocking = blocking_of_the_program();
+  }
   if (!blocking.empty())
     throw Error(fmt::format("SIGTRAP is blocked in thread {}: a probe hit there would end the program", fmt::join(blocking, ", ")),
                 "Unblock SIGTRAP before the probe's library is loaded (pthread_sigmask, signal.pthread_sigmask).");
+  checked_at_stop_ = stop;
 }
 
 std::vector<std::uint8_t> Probes::original_bytes(Address address) const {
@@ -124,7 +144,10 @@ void Probes::publish(Number number, const Displaced& displaced, Address slot, bo
 
 Probes::Number Probes::add(Address address, bool walks) {
   for (Number i = 0; i < entries_.size(); ++i)
-    if (entries_[i].address == address && !entries_[i].dropped) return i;
+    if (entries_[i].address == address && !entries_[i].dropped) {
+      if (walks) shared_->probes[i].walks = 1;
+      return i;
+    }
   check_target(address);
   if (entries_.size() == agent::max_probes)
     throw Error(fmt::format("more than {} places match the probes", agent::max_probes), "Use a narrower pattern.");

@@ -48,7 +48,8 @@ class Probes {
   };
 
   void check_target(Address) const;
-  void check_program() const;
+  void check_program();
+  std::vector<pid_t> blocking_of_the_program() const;
   std::vector<std::uint8_t> original_bytes(Address) const;
   Address slot_near(Address);
   Address map_near(Address);
@@ -59,6 +60,7 @@ class Probes {
   ProcessMemory& memory_;
   const ModuleTable& modules_;
   pid_t pid_;
+  std::uint32_t checked_at_stop_ = 0;
   std::vector<Entry> entries_;
   std::vector<Region> regions_;
 };

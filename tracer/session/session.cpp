@@ -236,10 +236,8 @@ void Session::finish() {
 
 void Session::on_stop() {
   Probes::Number number = shared_->stop.probe;
-  if (loader_probe_ && number == *loader_probe_)
-    on_loader();
-  else if (targets_.count(number))
-    on_target();
+  if (loader_probe_ && number == *loader_probe_) on_loader();
+  if (targets_.count(number)) on_target();
   if (auto gate = gates_.find(number); gate != gates_.end() && !finished_) on_gate(gate->second);
 }
 

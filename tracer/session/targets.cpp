@@ -19,10 +19,13 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/// A demangled template function begins with its return type, which what stands before "::{lambda" lacks.
+bool is_function(const std::string& full, const std::string& enclosing) { return full == enclosing || ends_with(full, " " + enclosing); }
+
 /// The out-of-line copy of the function that defines a lambda; its variables are the ones that the lambda's probe is asked about.
 std::optional<Address> find_gate(Symbols& symbols, const Module& module, const std::string& enclosing) {
   for (const auto& function : symbols.find(module, short_name(enclosing)))
-    if (function.full == enclosing) return module.address(function.after_prologue);
+    if (is_function(function.full, enclosing)) return module.address(function.after_prologue);
   return std::nullopt;
 }
 
