@@ -56,7 +56,8 @@ inline double exact_fma(double a, double b, double c) {
   const TwoDoubles above = two_sum(product.high, below.high);
   return above.high + odd_sum(above.low, below.low);
 }
-/// A product of floats is exact in double, so the sum is rounded twice. That matters only if the first rounding ends half-way between floats.
+/// A product of floats is exact in double, so the sum is rounded twice. That matters only if the first rounding ends half-way between
+/// floats.
 inline float exact_fma(float a, float b, float c) {
   const double product = static_cast<double>(a) * b;
   const double sum = product + c;

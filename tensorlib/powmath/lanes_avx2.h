@@ -72,7 +72,8 @@ inline FloatMask not_below(FloatLanes a, FloatLanes limit) { return {_mm256_cmp_
 // Patterns of ordinary numbers, as signed integers, are those from that of 2^-126 to below that of infinity.
 inline FloatMask not_ordinary(FloatLanes a) {
   const __m256i bits = _mm256_castps_si256(a.values);
-  const __m256i low = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x00800000), bits), high = _mm256_cmpgt_epi32(bits, _mm256_set1_epi32(0x7f7fffff));
+  const __m256i low = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x00800000), bits),
+                high = _mm256_cmpgt_epi32(bits, _mm256_set1_epi32(0x7f7fffff));
   return {_mm256_castsi256_ps(_mm256_or_si256(low, high))};
 }
 
@@ -136,8 +137,8 @@ inline DoubleLanes lookup(const double (&table)[128], DoubleBits index) {
   return _mm256_i64gather_pd(table, _mm256_and_si256(index.bits, _mm256_set1_epi64x(127)), 8);
 }
 inline DoubleBits lookup(const int64_t (&table)[128], DoubleBits index) {
-  return DoubleBits(
-      _mm256_castpd_si256(_mm256_i64gather_pd(reinterpret_cast<const double*>(table), _mm256_and_si256(index.bits, _mm256_set1_epi64x(127)), 8)));
+  return DoubleBits(_mm256_castpd_si256(
+      _mm256_i64gather_pd(reinterpret_cast<const double*>(table), _mm256_and_si256(index.bits, _mm256_set1_epi64x(127)), 8)));
 }
 inline DoubleLanes select(DoubleMask mask, DoubleLanes yes, DoubleLanes no) { return _mm256_blendv_pd(no.values, yes.values, mask.bits); }
 inline unsigned lanes_of(DoubleMask mask) { return static_cast<unsigned>(_mm256_movemask_pd(mask.bits)); }

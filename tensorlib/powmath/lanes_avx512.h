@@ -141,7 +141,9 @@ inline DoubleLanes lookup(const double (&table)[128], DoubleBits index) {
 inline DoubleBits lookup(const int64_t (&table)[128], DoubleBits index) {
   return DoubleBits(_mm512_i64gather_epi64(_mm512_and_si512(index.bits, _mm512_set1_epi64(127)), table, 8));
 }
-inline DoubleLanes select(DoubleMask mask, DoubleLanes yes, DoubleLanes no) { return _mm512_mask_blend_pd(mask.bits, no.values, yes.values); }
+inline DoubleLanes select(DoubleMask mask, DoubleLanes yes, DoubleLanes no) {
+  return _mm512_mask_blend_pd(mask.bits, no.values, yes.values);
+}
 inline unsigned lanes_of(DoubleMask mask) { return mask.bits; }
 inline bool any(DoubleMask mask) { return mask.bits != 0; }
 inline DoubleMask not_ordinary(DoubleLanes a) { return {_mm512_fpclass_pd_mask(a.values, 0xff)}; }

@@ -185,7 +185,7 @@ inline DoubleLanes odd_sum(DoubleLanes a, DoubleLanes b) {
   const __m128i inexact = _mm_castpd_si128(_mm_cmpneq_pd(sum.low.values, _mm_setzero_pd()));
   const __m128i even = _mm_andnot_si128(bits, one);
   const __m128i differ = _mm_srli_epi64(_mm_xor_si128(bits, bits_of(sum.low).bits), 63);
-  const __m128i step = _mm_sub_epi64(one, _mm_add_epi64(differ, differ));  // 1 or -1
+  const __m128i step = _mm_sub_epi64(one, _mm_add_epi64(differ, differ));                   // 1 or -1
   const __m128i wanted = _mm_sub_epi64(_mm_setzero_si128(), _mm_and_si128(inexact, even));  // all bits or none
   return from_bits(DoubleBits(_mm_add_epi64(bits, _mm_and_si128(step, wanted))));
 }
@@ -231,9 +231,7 @@ inline DoubleLanes select(DoubleMask mask, DoubleLanes yes, DoubleLanes no) {
 inline unsigned lanes_of(DoubleMask mask) { return static_cast<unsigned>(_mm_movemask_pd(mask.bits)); }
 inline bool any(DoubleMask mask) { return lanes_of(mask) != 0; }
 inline DoubleMask not_below(DoubleLanes a, DoubleLanes limit) { return {_mm_cmpnlt_pd(a.values, limit.values)}; }
-inline DoubleMask not_ordinary(DoubleLanes a) {
-  return ~((DoubleLanes(0x1p-1022) <= a) & (a < DoubleLanes(__builtin_inf())));
-}
+inline DoubleMask not_ordinary(DoubleLanes a) { return ~((DoubleLanes(0x1p-1022) <= a) & (a < DoubleLanes(__builtin_inf()))); }
 
 }  // namespace
 }  // namespace CPU_CAPABILITY

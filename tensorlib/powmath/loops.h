@@ -39,7 +39,8 @@ void map_contiguous(const typename L::scalar* in, typename L::scalar* out, std::
   if (i < n) store_first<L>(function(load_first<L>(in + i, n - i)), out + i, n - i);
 }
 template <typename L, typename Function>
-void map_contiguous(const typename L::scalar* a, const typename L::scalar* b, typename L::scalar* out, std::size_t n, const Function& function) {
+void map_contiguous(const typename L::scalar* a, const typename L::scalar* b, typename L::scalar* out, std::size_t n,
+                    const Function& function) {
   std::size_t i = 0;
   for (; i + L::size <= n; i += L::size) function(L::load(a + i), L::load(b + i)).store(out + i);
   if (i < n) store_first<L>(function(load_first<L>(a + i, n - i), load_first<L>(b + i, n - i)), out + i, n - i);
@@ -81,8 +82,8 @@ void map(const typename L::scalar* in, std::ptrdiff_t stride, typename L::scalar
   }
 }
 template <typename L, typename Function>
-void map(const typename L::scalar* a, std::ptrdiff_t a_stride, const typename L::scalar* b, std::ptrdiff_t b_stride, typename L::scalar* out,
-         std::ptrdiff_t out_stride, std::size_t n, const Function& function) {
+void map(const typename L::scalar* a, std::ptrdiff_t a_stride, const typename L::scalar* b, std::ptrdiff_t b_stride,
+         typename L::scalar* out, std::ptrdiff_t out_stride, std::size_t n, const Function& function) {
   using T = typename L::scalar;
   if (a_stride == sizeof(T) && b_stride == sizeof(T) && out_stride == sizeof(T)) return map_contiguous<L>(a, b, out, n, function);
   alignas(64) T a_buffer[kBlock], b_buffer[kBlock], results[kBlock];

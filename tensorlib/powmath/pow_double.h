@@ -63,7 +63,7 @@ template <typename D>
 TENSORLIB_POW_INLINE DoubleExponent<D> double_exponent(Logarithm<D> log, D exp) {
   using namespace double_tables;
   constexpr double shift = 0x1.8p45;
-  const D shifted = fma(exp, log.high, D(shift));
+  const D shifted = fma(exp, log.high + log.low, D(shift));
   const D k = shifted - D(shift);
   const D r = fma(exp, log.low, fms(exp, log.high, k));
   const D r2 = r * r;
@@ -90,6 +90,7 @@ inline double double_pow_far(double size, double exp) {
     log.low.values += (log.high.values - high) - 54;
     log.high.values = high;
   }
+  if (size == 1) return 1;  // an emulated product with a huge exponent would overflow
   const double estimate = exp * log.high.values;
   if (estimate > 1100) return __builtin_inf();
   if (estimate < -1100) return 0;

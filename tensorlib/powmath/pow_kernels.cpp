@@ -1,9 +1,8 @@
 // The entry points of pow.h. Compiled once per CPU capability, as tensorlib's kernels are; pow_kernels_fma.cpp includes it once more.
-#include "powmath/pow.h"
-
 #include <type_traits>
 
 #include "powmath/loops.h"
+#include "powmath/pow.h"
 #include "powmath/pow_lanes.h"
 
 namespace tensorlib::powmath {
@@ -94,7 +93,7 @@ void tensor(const T* base, std::ptrdiff_t base_stride, const T* exp, std::ptrdif
 #define TENSORLIB_POW_WITH_FMA(call)
 #endif
 
-#define TENSORLIB_DEFINE_POW(scalar_t)                                                                                                \
+#define TENSORLIB_DEFINE_POW(scalar_t)                                                                                               \
   scalar_t pow(scalar_t base, scalar_t exp) {                                                                                        \
     TENSORLIB_POW_WITH_FMA(pow(base, exp))                                                                                           \
     return pow_of(OneOf<scalar_t>(base), OneOf<scalar_t>(exp)).values;                                                               \

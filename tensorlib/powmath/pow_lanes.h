@@ -12,8 +12,10 @@ constexpr bool is_float = sizeof(typename L::scalar) == 4;
 
 template <typename L>
 TENSORLIB_POW_INLINE Logarithm<L> log2_of(L base) {
-  if constexpr (is_float<L>) return float_log2(base);
-  else return double_log2(base);
+  if constexpr (is_float<L>)
+    return float_log2(base);
+  else
+    return double_log2(base);
 }
 
 template <typename L>
