@@ -127,3 +127,23 @@ def test_long_names_do_not_break_the_form(callpath, root: Path, tmp_path: Path) 
     done = callpath("report", big, env={"LC_ALL": "C.UTF-8"})
     assert done.returncode == 0
     assert max(map(len, done.stdout.splitlines())) <= 100
+
+
+def test_diff_of_equal_records(callpath, path: Path) -> None:  # type: ignore[no-untyped-def]
+    done = callpath("diff", path, path)
+    assert done.returncode == 0
+    assert "The same 14 stages on both sides." in done.stdout
+
+
+def test_diff_of_different_records(callpath, root: Path, path: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    data = record(root)
+    data["events"][0]["frames"][6]["source"]["line"] = 171
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(data))
+    done = callpath("diff", path, other, env={"LC_ALL": "C.UTF-8"})
+    assert done.returncode == 4
+    assert "They part here" in done.stdout and "Loops.h:171" in done.stdout and "B  other" in done.stdout
+
+
+def test_diff_of_what_is_no_record(callpath, path: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    refused(callpath("diff", path, tmp_path / "none.json"), "none.json")

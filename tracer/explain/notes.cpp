@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -87,17 +88,19 @@ bool in_stage(const Stage& stage, int frame) {
   return frame >= 0 && std::find(stage.frames.begin(), stage.frames.end(), static_cast<std::size_t>(frame)) != stage.frames.end();
 }
 
-// A fact of the stage itself before one of another stage; nothing if two others disagree.
+// A fact of the stage itself before one of another stage, and of those the nearest: several operators of a path may have a dtype of their
+// own.
 const Fact* find_fact(const Event& event, const Stage& stage, std::string_view name) {
-  const Fact* elsewhere = nullptr;
-  bool disagree = false;
+  const Fact* found = nullptr;
+  int distance = 0;
   for (const auto& fact : event.facts) {
     if (fact.name != name) continue;
     if (in_stage(stage, fact.frame)) return &fact;
-    disagree = disagree || (elsewhere && elsewhere->value != fact.value);
-    elsewhere = &fact;
+    int away = std::min(std::abs(fact.frame - static_cast<int>(stage.frames.front())),
+                        std::abs(fact.frame - static_cast<int>(stage.frames.back())));
+    if (!found || away < distance) found = &fact, distance = away;
   }
-  return disagree ? nullptr : elsewhere;
+  return found;
 }
 
 const Instruction* instruction_of(const Context& c) {

@@ -111,8 +111,10 @@ std::optional<End> from_of(const Event& event, const Recording& recording, const
   return out;
 }
 
+// An address says nothing to a reader.
 bool worth_showing(const Value& v) {
-  return v.value && v.name != "__closure" && v.name != "this" && !v.name.empty() && !v.value->starts_with("@0x");
+  if (!v.value || v.name.empty() || v.name == "__closure" || v.name == "this") return false;
+  return !v.value->starts_with("0x") && !v.value->starts_with("@0x") && v.value->find(") 0x") == std::string::npos;
 }
 
 const Value* told_argument(const Frame& frame) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "annotate/compare.hpp"
+#include "explain/names.hpp"
 #include "explain/story.hpp"
 #include "explain/text.hpp"
 #include "views/canvas.hpp"
@@ -113,7 +114,7 @@ class Form {
     Line line;
     if (painter_.at.lanes) line.to(lane_column(world)), line.add(painter_.paint(painter_.glyph.dotted, Style::dim), 1);
     line.to(painter_.at.text);
-    auto shown = std::string(painter_.glyph.open) + " " + text;
+    auto shown = shorten_middle(std::string(painter_.glyph.open) + " " + text, painter_.at.width - line.width());
     line.add(painter_.paint(shown, Style::dim), columns(shown));
     put(line);
   }
@@ -133,7 +134,7 @@ class Form {
     constexpr std::size_t most = 12;
     put_text(2, title);
     for (std::size_t i = 0; i < std::min(most, items.size()); ++i)
-      put_text(4, shorten_middle(printable(items[i]), 3 * (painter_.at.width - 4)));
+      put_text(4, shorten_middle(printable(items[i]), 2 * (painter_.at.width - 4)));
     if (items.size() > most) put_text(4, fmt::format("and {} more", items.size() - most));
   }
 
@@ -157,20 +158,18 @@ class Form {
     list(a_.language == "zh" ? "逐帧来看：" : "Frame by frame:", said);
   }
 
+  // A frame in a few words; what is not to be seen in them is said by the comparison.
   std::string difference(const Difference& d) const {
-    auto number = [](const Story& story, const std::optional<std::size_t>& at) -> std::string {
+    auto frame = [](const char* letter, const Story& story, const std::optional<std::size_t>& at) -> std::string {
       if (!at) return {};
       const auto& f = story.event->frames[*at];
-      return f.number ? fmt::format("#{}", *f.number) : "–";
+      return fmt::format("{} {}{}  {}", letter, f.number ? fmt::format("#{} ", *f.number) : "", shorten_middle(display_name(f), 40),
+                         place(f, *story.recording));
     };
-    switch (d.what) {
-      case Difference::What::only_a:
-        return fmt::format("only A {}  {}", number(a_, d.a), d.text);
-      case Difference::What::only_b:
-        return fmt::format("only B {}  {}", number(b_, d.b), d.text);
-      default:
-        return fmt::format("A {}, B {}  {}", number(a_, d.a), number(b_, d.b), d.text);
-    }
+    if (d.what == Difference::What::only_a) return "only " + frame("A", a_, d.a);
+    if (d.what == Difference::What::only_b) return "only " + frame("B", b_, d.b);
+    auto a = frame("A", a_, d.a), b = frame("B", b_, d.b);
+    return a.substr(1) == b.substr(1) ? a + ", B the same but for " + d.text : a + "   " + b;
   }
 
   void last_common(std::size_t at, bool turned) {

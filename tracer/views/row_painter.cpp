@@ -57,11 +57,11 @@ void RowPainter::name(Line& line, const Row& row, int room) const {
   std::string beside = row.place;
   if (!row.confidence.empty()) beside += (beside.empty() ? "" : "  ") + row.confidence;
   int name = columns(row.name), rest = beside.empty() ? 0 : columns(beside) + 2;
-  if (name + rest > room && rest > 0) {
-    if (room - rest >= 24)
-      name = room - rest;
-    else
+  if (name + rest > room) {  // the name is what a reader looks for: the place goes first, unless the name would be cut even so
+    if (name <= room || room - rest < 24)
       beside.clear(), rest = 0;
+    else
+      name = room - rest;
   }
   auto text = shorten_middle(row.name, std::min(name, room - rest));
   line.add(paint(text, Style::bold), columns(text));

@@ -181,6 +181,16 @@ TEST(Notes, AreRefusedWithTheirPlaceIfBroken) {
   EXPECT_NE(message("[[note]]\nid = 'a'\nen.title = 'x'\nen.sentence = 'y'\nen.colour = 'z'\n").find("colour"), std::string::npos);
 }
 
+TEST(Fill, TakesTheNearestOfSeveralFactsOfOneName) {
+  auto r = test::the_pow_path();
+  auto other = fact(r, "dtype");
+  other.text = "float64", other.frame = 30;
+  r.events[0].facts.insert(r.events[0].facts.begin(), other);
+  auto stages = stages_of(r.events[0], r);
+  EXPECT_EQ(fill("{dtype}", r, r.events[0], stages[1], stages[1].key), "float32");
+  EXPECT_EQ(fill("{dtype}", r, r.events[0], stages[12], stages[12].key), "float64");
+}
+
 TEST(Fill, TakesElementsOfFactsAndArgumentsOfTheFrame) {
   auto r = test::the_pow_path();
   auto stages = stages_of(r.events[0], r);

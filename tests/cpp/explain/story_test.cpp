@@ -92,6 +92,18 @@ TEST(Story, SurvivesMarksOutsideOfTheLine) {
   EXPECT_NO_THROW(story_of(r, 0, "en"));
 }
 
+TEST(Story, ShowsNoAddressAsTheValue) {
+  auto r = test::the_pow_path();
+  auto& arguments = r.events[0].frames[0].arguments;
+  r.events[0].decisions.clear();
+  for (const char* address : {"0x7ffd1234", "@0x7ffd1234: {}", "(char **) 0x7ffd1234"}) {
+    for (auto& a : arguments) a.value = address;
+    auto story = story_of(r, 0, "en");
+    EXPECT_EQ(story.to->state, "") << address;
+    EXPECT_FALSE(story.rows[0].choice) << address;
+  }
+}
+
 TEST(Story, CountsFramesByKind) {
   auto r = test::the_pow_path();
   auto t = story_of(r, 0, "en").totals;
