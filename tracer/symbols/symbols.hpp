@@ -29,7 +29,7 @@ enum class DebugLevel { full, symbols, dynamic, none };
 struct FoundFunction {
   std::string name, full;
   ModuleOffset entry;           ///< First instruction.
-  ModuleOffset after_prologue;  ///< Where gdb's `break` lands; equals entry if there is no line table.
+  ModuleOffset after_prologue;  ///< Where gdb's `break` lands; without a line table past the frame set-up, if any.
   std::optional<std::string> file;
   std::optional<int> line;  ///< Line of after_prologue.
   std::string enclosing;    ///< For a lambda's operator(): full name of the function that defines it; else empty.
