@@ -265,6 +265,7 @@ def generate() -> str:
     """The whole of tables.h."""
     header = Header()
     header.text("// Written by generate_tables.py: change that, not this.")
+    header.text("// clang-format off")
     header.text("#pragma once")
     header.text()
     header.text("#include <cstdint>")

@@ -1,4 +1,5 @@
 // Written by generate_tables.py: change that, not this.
+// clang-format off
 #pragma once
 
 #include <cstdint>
