@@ -154,15 +154,15 @@ void Assembler::add_python(Event& event, const MergedEntry& entry, bool has_home
   event.frames.push_back(std::move(frame));
 }
 
-/// The functions between a frame and its caller, which the caller's call site tells.
+/// The functions between a frame and its caller that left no frame.
 void Assembler::add_elided(Event& event, std::size_t index) {
   if (index + 1 >= named_.size()) return;
   const RawFrame& caller = observed_.stack.frames[index + 1];
-  const Module* module = named_[index + 1].module;
-  if (!module || caller.exact_pc) return;
-  for (auto& frame : elided_between(observed_.symbols, named_[index].chain, *module, caller.pc)) {
-    frame.module = module_index(*module);
-    event.frames.push_back(std::move(frame));
+  if (!named_[index].module || !named_[index + 1].module || caller.exact_pc) return;
+  auto between = elided_between(observed_.symbols, observed_.modules, observed_.memory, named_[index].chain, caller.pc);
+  for (auto& elided : between) {
+    elided.frame.module = module_index(*elided.module);
+    event.frames.push_back(std::move(elided.frame));
   }
 }
 

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "session/jumps.hpp"
+
 namespace callpath::session {
 namespace {
+
+constexpr int longest_chain = 4;
 
 /// "f(int) (.cold)" and "f(int) [clone .cold]" are parts of "f(int)": where a function stands in two pieces, both are it.
 std::string without_clone(const std::string& full) {
@@ -13,52 +17,97 @@ std::string without_clone(const std::string& full) {
   return full.substr(0, end);
 }
 
-bool same_chain(const std::vector<FunctionAt>& a, const std::vector<FunctionAt>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i].full != b[i].full) return false;
-  return true;
-}
+class Between {
+ public:
+  Between(Symbols& symbols, const std::vector<Module>& modules, const Memory& memory, const std::vector<FunctionAt>& running)
+      : symbols_(symbols), modules_(modules), memory_(memory), running_(without_clone(running.back().full)) {}
 
-/// The functions inlined at the jump and, last, the one that left; where it has several jumps with other functions at them, only that one.
-std::vector<FunctionAt> jump_chain(const CallSite& site) {
-  const auto& jumps = site.tail_jumps;
-  for (const auto& jump : jumps)
-    if (!same_chain(jump, jumps.front())) return {jump.back()};
-  return jumps.front();
-}
+  std::vector<Elided> find(Address return_address) {
+    const Module* caller = find_module(modules_, return_address - 1);
+    if (!caller) return {};
+    auto target = called(*caller, return_address);
+    std::string by = fmt::format("the call in {} that returns to {}+{:#x} goes to",
+                                 symbols_.at(*caller, caller->offset(return_address - 1)).front().name, caller->name(),
+                                 caller->offset(return_address).value);
+    for (int length = 0; target && length < longest_chain && !is_running(*target); ++length) {
+      const Module* module = find_module(modules_, *target);
+      auto way = module ? way_out(*module, *target) : std::nullopt;
+      if (!way) break;
+      by = add(*module, way->at, by);
+      target = way->target;
+    }
+    return std::move(found_);
+  }
 
-Frame elided_frame(const FunctionAt& function, bool innermost) {
-  Frame frame;
-  frame.kind = Kind::elided;
-  frame.confidence = Confidence::elided;
-  frame.name = function.name;
-  frame.full = function.full;
-  if (innermost && function.file) {
+ private:
+  /// What the compiler recorded of the call, else what the call instruction says.
+  std::optional<Address> called(const Module& caller, Address return_address) {
+    auto site = symbols_.call_returning_to(caller, caller.offset(return_address));
+    if (site && site->entry) return caller.address(*site->entry);
+    return called_before(memory_, return_address);
+  }
+
+  bool is_running(Address address) {
+    const Module* module = find_module(modules_, address);
+    return module && without_clone(symbols_.at(*module, module->offset(address)).back().full) == running_;
+  }
+
+  /// Certain only: a jump straight to the running function, else the only one that something at run time decides, else the only one at all.
+  std::optional<LeavingJump> way_out(const Module& module, Address entry) {
+    auto jumps = leaving_jumps(symbols_, module, memory_, entry);
+    std::vector<LeavingJump> indirect;
+    for (const auto& jump : jumps) {
+      if (!jump.target)
+        indirect.push_back(jump);
+      else if (is_running(*jump.target))
+        return jump;
+    }
+    if (indirect.size() == 1) return indirect.front();
+    if (indirect.empty() && jumps.size() == 1) return jumps.front();
+    return std::nullopt;
+  }
+
+  /// The functions inlined at the jump and the one that left, before (inside) those found so far. Returns how the next one was reached.
+  std::string add(const Module& module, Address jump, const std::string& by) {
+    auto chain = symbols_.at(module, module.offset(jump));
+    const std::string left = chain.back().name;
+    std::vector<Elided> these;
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      Frame frame = elided_frame(chain[i], i == 0);
+      frame.evidence = i + 1 < chain.size() ? fmt::format("inlined in {} at the jump by which it left", left)
+                                            : fmt::format("{} {}, which left by a jump", by, left);
+      these.push_back({std::move(frame), &module});
+    }
+    found_.insert(found_.begin(), these.begin(), these.end());
+    return fmt::format("{} jumps to", left);
+  }
+
+  /// The place of the jump is the innermost function's; where it lies in the others is not told, in step with the gdb route.
+  static Frame elided_frame(const FunctionAt& function, bool innermost) {
+    Frame frame;
+    frame.kind = Kind::elided;
+    frame.confidence = Confidence::elided;
+    frame.name = function.name;
+    frame.full = function.full;
+    if (!innermost || !function.file) return frame;
     frame.source = Source{*function.file, function.line, std::nullopt};
     if (function.line) frame.source->excerpt = read_excerpt(*function.file, *function.line);
+    return frame;
   }
-  return frame;
-}
+
+  Symbols& symbols_;
+  const std::vector<Module>& modules_;
+  const Memory& memory_;
+  std::string running_;
+  std::vector<Elided> found_;
+};
 
 }  // namespace
 
-std::vector<Frame> elided_between(Symbols& symbols, const std::vector<FunctionAt>& callee, const Module& caller, Address return_address) {
-  auto site = symbols.call_returning_to(caller, caller.offset(return_address));
-  if (!site || !site->entry || site->tail_jumps.empty() || callee.empty()) return {};
-  auto called = symbols.at(caller, *site->entry).back();
-  if (without_clone(called.full) == without_clone(callee.back().full)) return {};
-  std::string by = symbols.at(caller, caller.offset(return_address - 1)).front().name;
-  std::vector<Frame> frames;
-  auto chain = jump_chain(*site);
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    Frame frame = elided_frame(chain[i], i == 0);
-    frame.evidence = i + 1 < chain.size() ? fmt::format("inlined in {} at the jump by which it left", called.name)
-                                          : fmt::format("the call in {} that returns to {:#x} goes to {}, which left by a jump", by,
-                                                        caller.offset(return_address).value, called.name);
-    frames.push_back(std::move(frame));
-  }
-  return frames;
+std::vector<Elided> elided_between(Symbols& symbols, const std::vector<Module>& modules, const Memory& memory,
+                                   const std::vector<FunctionAt>& running, Address return_address) {
+  if (running.empty()) return {};
+  return Between(symbols, modules, memory, running).find(return_address);
 }
 
 }  // namespace callpath::session

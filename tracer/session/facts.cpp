@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "core/error.hpp"
 
 extern "C" const char callpath_facts_begin[], callpath_facts_end[];
@@ -16,7 +18,8 @@ constexpr std::size_t longest_name = 4096;
 
 FactTable::FactTable(const std::string& json) {
   try {
-    for (const auto& rule : nlohmann::json::parse(json).at("rules")) {
+    const auto table = nlohmann::json::parse(json);
+    for (const auto& rule : table.at("rules")) {
       Rule parsed{std::regex(rule.at("function").get<std::string>(), std::regex::ECMAScript | std::regex::optimize), {}};
       for (const auto& fact : rule.at("facts"))
         parsed.facts.push_back({fact.at("name").get<std::string>(), fact.at("path").get<std::string>(), fact.value("unit", "")});
@@ -38,9 +41,13 @@ std::vector<Fact> FactTable::read(const std::string& full_name, Values& values, 
   if (full_name.size() > longest_name) return facts;
   for (const auto& rule : rules_) {
     if (!std::regex_search(full_name, rule.function)) continue;
+    std::set<std::string> read;  // Of several paths of one name the first that can be read counts.
     for (const auto& entry : rule.facts) {
+      if (read.count(entry.name)) continue;
       auto found = values.evaluate(module, frame, depth, entry.path);
-      if (found && !found->value.is_null()) facts.push_back({entry.name, found->value, found->text, entry.unit, index, found->how});
+      if (!found || found->value.is_null()) continue;
+      read.insert(entry.name);
+      facts.push_back({entry.name, found->value, found->text, entry.unit, index, found->how});
     }
   }
   return facts;

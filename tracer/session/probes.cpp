@@ -93,10 +93,19 @@ std::vector<std::uint8_t> Probes::original_bytes(Address address) const {
   std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(instruction_limit, text->end.value - address.value));
   if (!memory_.read(address, bytes.data(), bytes.size()))
     throw Error(fmt::format("the program's text at {:#x} in {} cannot be read", address.value, module->path));
-  for (const auto& entry : entries_)
-    if (entry.armed && entry.address >= address && entry.address < address + bytes.size())
-      bytes[entry.address.value - address.value] = entry.original;
+  cover(address, bytes.data(), bytes.size());
   return bytes;
+}
+
+void Probes::cover(Address from, std::uint8_t* bytes, std::size_t size) const {
+  for (const auto& entry : entries_)
+    if (entry.armed && entry.address >= from && entry.address < from + size) bytes[entry.address.value - from.value] = entry.original;
+}
+
+bool UnprobedMemory::read(Address from, void* to, std::size_t size) const {
+  if (!memory_.read(from, to, size)) return false;
+  probes_.cover(from, static_cast<std::uint8_t*>(to), size);
+  return true;
 }
 
 Address Probes::map_near(Address address) {

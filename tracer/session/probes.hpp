@@ -12,6 +12,19 @@
 
 namespace callpath::session {
 
+class Probes;
+
+/// The program's memory as it would be without our breakpoints in its text.
+class UnprobedMemory : public Memory {
+ public:
+  UnprobedMemory(const Memory& memory, const Probes& probes) : memory_(memory), probes_(probes) {}
+  bool read(Address from, void* to, std::size_t size) const override;
+
+ private:
+  const Memory& memory_;
+  const Probes& probes_;
+};
+
 /// Everything here happens while a thread of the program is stopped: it is the one that maps memory for the copies.
 class Probes {
  public:
@@ -33,8 +46,8 @@ class Probes {
   /// Forgets what lay in files that are no longer loaded, so that another file at the same place gets probes of its own.
   void drop_unloaded();
 
-  Address address(Number number) const { return entries_[number].address; }
-  std::size_t count() const { return entries_.size(); }
+  /// Puts what the program has under our breakpoints into a copy of its memory from there.
+  void cover(Address from, std::uint8_t* bytes, std::size_t size) const;
 
  private:
   struct Entry {

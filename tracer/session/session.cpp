@@ -212,7 +212,8 @@ void Session::on_gate(Gate& gate) {
 }
 
 void Session::record(const RawStack& stack) {
-  Observed observed{stack, table_.modules(), memory_, symbols_, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
+  UnprobedMemory memory(memory_, probes_);
+  Observed observed{stack, table_.modules(), memory, symbols_, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
   add_event(recording_, observed, Trigger{"probe", options_.at, options_.condition});
   ++outcome_.events;
 }
@@ -245,10 +246,10 @@ void Session::follow() {
   while (channel_.wait_for_stop()) {
     try {
       if (!finished_) on_stop();
-    } catch (const Error& error) {
+    } catch (const std::exception& failure) {
       // The program is in the middle of its work: it goes on without us, and the reason is told when it has ended.
-      error_ = error.what();
-      error_mend_ = error.mend();
+      error_ = failure.what();
+      if (const auto* error = dynamic_cast<const Error*>(&failure)) error_mend_ = error->mend();
       finish();
     }
     channel_.go();
