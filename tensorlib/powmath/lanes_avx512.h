@@ -135,11 +135,16 @@ DoubleBits shift_right(DoubleBits a) {
   return DoubleBits(_mm512_srli_epi64(a.bits, n));
 }
 inline DoubleLanes exponent_units(DoubleBits exponent) { return _mm512_cvtepi64_pd(exponent.bits); }
-inline DoubleLanes lookup(const double (&table)[128], DoubleBits index) {
-  return _mm512_i64gather_pd(_mm512_and_si512(index.bits, _mm512_set1_epi64(127)), table, 8);
+// A gather keeps what its target held where the mask is off. GCC sees that no lane is off, lets the target hold anything, and so may tie
+// each round of a loop to the one before. Hiding the mask from it gives a cleared target.
+inline __m512d lookup_8(const double* table, __m512i index) {
+  __mmask8 all = 0xff;
+  asm("" : "+Yk"(all));
+  return _mm512_mask_i64gather_pd(_mm512_setzero_pd(), all, _mm512_and_si512(index, _mm512_set1_epi64(127)), table, 8);
 }
+inline DoubleLanes lookup(const double (&table)[128], DoubleBits index) { return lookup_8(table, index.bits); }
 inline DoubleBits lookup(const int64_t (&table)[128], DoubleBits index) {
-  return DoubleBits(_mm512_i64gather_epi64(_mm512_and_si512(index.bits, _mm512_set1_epi64(127)), table, 8));
+  return DoubleBits(_mm512_castpd_si512(lookup_8(reinterpret_cast<const double*>(table), index.bits)));
 }
 inline DoubleLanes select(DoubleMask mask, DoubleLanes yes, DoubleLanes no) {
   return _mm512_mask_blend_pd(mask.bits, no.values, yes.values);

@@ -9,23 +9,17 @@ namespace tensorlib::powmath {
 namespace CPU_CAPABILITY {
 namespace {
 
-/// One exponent. A whole one takes |base| the quick way and gives the sign back if it is odd.
+/// One exponent that fits the quick way. A whole one takes |base| and gives the sign back if it is odd.
 template <typename L, bool whole>
 struct ScalarExponent {
-  using Mask = typename L::Mask;
-  using Bits = typename L::Bits;
   L exp;
-  Bits sign;  // the sign bit if exp is odd, else none
+  typename L::Bits sign;  // the sign bit if exp is odd, else none
 
-  L operator()(L base) const {
-    if constexpr (!whole) return pow_of(base, exp);
-    const Power<L> power = quick_pow_of_known_exponent(abs(base));
-    if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
-    return from_bits(bits_of(power.value) ^ (bits_of(base) & sign));
-  }
-  TENSORLIB_POW_INLINE Power<L> quick_pow_of_known_exponent(L size) const {
+  TENSORLIB_POW_INLINE L operator()(L base) const {
+    const L size = whole ? abs(base) : base;
     const Power<L> power = exp2_of(log2_of(size), exp);
-    return {power.value, power.unfit | not_ordinary(size)};
+    if (__builtin_expect(any(power.unfit | not_ordinary(size)), 0)) return pow_any(base, exp);
+    return whole ? from_bits(bits_of(power.value) ^ (bits_of(base) & sign)) : power.value;
   }
 };
 
@@ -35,12 +29,17 @@ struct ScalarBase {
   L base;
   Logarithm<L> log;
 
-  L operator()(L exp) const {
+  TENSORLIB_POW_INLINE L operator()(L exp) const {
     Power<L> power = exp2_of(log, exp);
     if constexpr (is_float<L>) power.unfit = power.unfit | unfit_exponent(exp);
     if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
     return power.value;
   }
+};
+
+template <typename L>
+struct EachBase {
+  TENSORLIB_POW_INLINE L operator()(L base, L exp) const { return pow_of(base, exp); }
 };
 
 template <typename T>
@@ -53,12 +52,13 @@ void scalar_exponent(const T* base, std::ptrdiff_t base_stride, T exp, T* out, s
   using L = LanesOf<T>;
   using Bits = typename L::Bits;
   const Parity parity = parity_of(exp);
-  const bool quick = sizeof(T) == 8 || __builtin_fabs(exp) <= kLargestFloatExponent;
-  if (quick && parity != Parity::kNotInteger) {
-    const Bits sign = parity == Parity::kOdd ? bits_of(L(T(-0.0))) : bits_of(L(T(0)));
+  const Bits none = bits_of(L(T(0))), sign = parity == Parity::kOdd ? bits_of(L(T(-0.0))) : none;
+  if (sizeof(T) == 4 && !(__builtin_fabs(exp) <= kLargestFloatExponent)) {
+    map<L>(base, base_stride, out, out_stride, n, [exp](L b) { return pow_any(b, L(exp)); });
+  } else if (parity != Parity::kNotInteger) {
     map<L>(base, base_stride, out, out_stride, n, ScalarExponent<L, true>{L(exp), sign});
   } else {
-    map<L>(base, base_stride, out, out_stride, n, ScalarExponent<L, false>{L(exp), bits_of(L(T(0)))});
+    map<L>(base, base_stride, out, out_stride, n, ScalarExponent<L, false>{L(exp), none});
   }
 }
 
@@ -80,7 +80,7 @@ void tensor(const T* base, std::ptrdiff_t base_stride, const T* exp, std::ptrdif
   if (n == 0) return;
   if (exp_stride == 0) return scalar_exponent(base, base_stride, *exp, out, out_stride, n);
   if (base_stride == 0) return scalar_base(*base, exp, exp_stride, out, out_stride, n);
-  map<L>(base, base_stride, exp, exp_stride, out, out_stride, n, [](L b, L e) { return pow_of(b, e); });
+  map<L>(base, base_stride, exp, exp_stride, out, out_stride, n, EachBase<L>{});
 }
 
 }  // namespace
