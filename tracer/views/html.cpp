@@ -104,8 +104,8 @@ class Section {
     for (int lane = 0; lane < 4; ++lane)
       out += format("<b class=\"{}\" style=\"--l:{}\">{}</b>", lanes[lane], lane, to_string(static_cast<World>(lane)));
     const auto& w = story_.words();
-    return out + format("<span>{}</span><span>{}</span><span>{}, {}</span><span>{}</span></div>\n", w.frame, w.layer, w.function, w.order,
-                        w.decided);
+    return out + format("<span>{}</span><span>{}</span><span>{}{}{}</span><span>{}</span></div>\n", w.frame, w.layer, w.function,
+                        story_.language == "zh" ? "，" : ", ", w.order, w.decided);
   }
 
   std::string id(std::size_t at, std::map<std::string, int>& used) const {
