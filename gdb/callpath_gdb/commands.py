@@ -23,7 +23,7 @@ The program must be stopped. Its memory is read; nothing in it is called."""
 
 
 class Backtrace(gdb.Command):
-    """Print the selected thread's Python and native frames as one path.
+    """Print Python and native frames of this thread as one path.
 
 Usage: callpath bt [-full] [LIMIT]
 

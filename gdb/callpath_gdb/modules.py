@@ -56,10 +56,12 @@ class Modules:
             self.listed.append(self._describe(key))
         return self._index[key]
 
-    def offset(self, address: int) -> int:
-        """The address as its module's file numbers it; the address itself where it lies in none."""
+    def place(self, address: int) -> str:
+        """The address as a place in its file: 'libm.so.6+0x1234'."""
         index = self.find(address)
-        return address if index is None else address - self.listed[index].bias
+        if index is None:
+            return hex(address)
+        return f"{self.listed[index].record()['name']}+{address - self.listed[index].bias:#x}"
 
     def _main_at(self, address: int) -> str | None:
         if not self._main:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from .modules import Modules
     from .native import Entry
 
-_LONGEST_FUNCTION = 1 << 16
+_INSTRUCTION = re.compile(r"^(?:=>|  )\s*0x([0-9a-f]+) <[+-]\d+>:\t(.*)$", re.M)
+_RANGE = re.compile(r"^Address range 0x([0-9a-f]+) to 0x([0-9a-f]+):$", re.M)
+_JUMP = re.compile(r"(?:bnd )?jmpq?\s+(\*)?(?:0x([0-9a-f]+))?")
 _LONGEST_CHAIN = 4
 
 
@@ -64,7 +66,7 @@ class TailCalls:
     def _left_by_jump(self, callee: Entry, caller: Entry) -> list[Entry]:
         target = self._called_by(caller.pc)
         found: list[Entry] = []
-        came_from = f"the call in {self._innermost_at(caller)} that returns to {self._modules.offset(caller.pc):#x} goes to"
+        came_from = f"the call in {self._innermost_at(caller)} that returns to {self._modules.place(caller.pc)} goes to"
         running = names.symbol_at(callee.lookup)
         for _ in range(_LONGEST_CHAIN):
             if target is None or running is None or self._is_function(target, running):
@@ -75,9 +77,11 @@ class TailCalls:
             jumps = self._jumps_of(target)
             if not jumps:
                 return found
-            evidence = f"{came_from} {names.short(symbol[0])}, which left by a jump"
             jump, leads_to = self._way_out(jumps, running)
-            found = (self._entries_at(jump, symbol[0], evidence) if jump else [self._alone(target, symbol[0], evidence)]) + found
+            if jump is None:
+                return found
+            evidence = f"{came_from} {names.short(symbol[0])}, which left by a jump"
+            found = self._entries_at(jump, symbol[0], evidence) + found
             came_from, target = f"{names.short(symbol[0])} jumps to", leads_to
         return found
 
@@ -125,38 +129,26 @@ class TailCalls:
             block = block.superblock
         return names.short(names.demangled(block.function)) if block is not None else caller.name
 
-    def _alone(self, function: int, full: str, evidence: str) -> Entry:
-        """The function that left, where it is not known by which of its jumps."""
-        from .native import ELIDED, Entry
-
-        return Entry(ELIDED, lookup=function, full=full, name=names.short(full), confidence="elided", evidence=evidence)
-
     def _jumps_of(self, function: int) -> list[tuple[int, int | None]]:
         if function not in self._jumps:
             self._jumps[function] = self._decode(function)
         return self._jumps[function]
 
     def _decode(self, function: int) -> list[tuple[int, int | None]]:
-        """Jumps that leave a function: (address, target), target None where a register or memory decides."""
-        block = gdb.block_for_pc(function)
-        while block is not None and block.function is None:
-            block = block.superblock
-        while block is not None and block.superblock is not None and block.superblock.function is not None:
-            block = block.superblock
-        if block is None or block.start != function or block.end - block.start > _LONGEST_FUNCTION:
-            return []
-        begin, end = block.start, block.end
+        """Jumps that leave a function: (address, target), target None where a register or memory decides. gdb knows all parts of a function, the
+        cold one too; a jump through a switch's table, where it is marked as one, keeps to its function."""
+        text = gdb.execute(f"disassemble {function:#x}", to_string=True)
+        code = [(int(m[1], 16), m[2]) for m in _INSTRUCTION.finditer(text)]
+        ranges = [(int(m[1], 16), int(m[2], 16)) for m in _RANGE.finditer(text)]
+        if not ranges and code:
+            ranges = [(code[0][0], code[-1][0] + 1)]
         leaving: list[tuple[int, int | None]] = []
-        for instruction in gdb.selected_frame().architecture().disassemble(begin, end - 1):
-            text = instruction["asm"]
-            match = re.match(r"(?:bnd |notrack )*jmpq?\s+(\*)?(?:0x([0-9a-f]+))?", text)
-            if not match:
-                continue
-            if match[1]:
-                if not text.startswith("notrack"):  # a switch's table keeps to its function
-                    leaving.append((instruction["addr"], None))
-            elif match[2] and not begin <= int(match[2], 16) < end:
-                leaving.append((instruction["addr"], self._through_plt(int(match[2], 16))))
+        for at, instruction in code:
+            match = _JUMP.match(instruction)
+            if match and match[1]:
+                leaving.append((at, None))
+            elif match and match[2] and not any(begin <= int(match[2], 16) < end for begin, end in ranges):
+                leaving.append((at, self._through_plt(int(match[2], 16))))
         return leaving
 
     def _entries_at(self, jump: int, full: str, evidence: str) -> list[Entry]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
+import select
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,3 +124,40 @@ def python_frames(frames: list[dict]) -> list[dict]:
 
 def file_name(frame: dict) -> str:
     return ((frame.get("source") or {}).get("file") or "").rsplit("/", 1)[-1]
+
+
+PROMPT = r"\(gdb\)\S* $"
+
+
+def typed(commands: list[str], argv: list[str], cwd: Path, env: dict[str, str]) -> str:
+    """Types lines at gdb's prompt in a terminal, waiting for the prompt each time; gives the whole screen text. A tab is completed before what follows."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(cwd)
+        os.execvpe("gdb", ["gdb", "-nx", "-q", *argv], env)
+    screen = ""
+
+    def read_until(pattern: str) -> None:
+        nonlocal screen
+        start, deadline = len(screen), time.monotonic() + 60
+        while time.monotonic() < deadline and not re.search(pattern, re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|[\x01\x02]", "", screen[start:])):
+            if select.select([terminal], [], [], 1)[0]:
+                try:
+                    screen += os.read(terminal, 65536).decode("utf-8", "replace")
+                except OSError:
+                    return
+
+    try:
+        read_until(PROMPT)
+        for command in commands:
+            before, tab, after = command.partition("\t")
+            os.write(terminal, before.encode() + tab.encode())
+            if tab:
+                read_until("record")
+            os.write(terminal, after.encode() + b"\n")
+            read_until(PROMPT)
+        os.write(terminal, b"quit\n")
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+    return screen

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from gdb_support import PYTHON, ROOT, backtrace, clean_environment, event, file_name, gdb, native, python_frames
+from gdb_support import PYTHON, ROOT, backtrace, clean_environment, event, file_name, gdb, native, python_frames, typed
 
 FOLDER = ROOT / "walkthroughs" / "01_pow_kernel"
 WALK = tomllib.loads((FOLDER / "walk.toml").read_text())
@@ -222,3 +222,15 @@ def test_bt_full_shows_every_frame_and_a_limit_the_innermost(build: Path, tmp_pa
     assert frames(limited) == {0, 1, 2}
     assert rows(limited)[0] == 0 and max(rows(limited)) < 3
     assert "More stack frames follow" in limited
+
+
+def test_at_a_terminal_bt_uses_its_colours_and_its_width(build: Path, tmp_path: Path) -> None:
+    env = clean_environment(CALLPATH_BIN=str(build / "bin" / "callpath"), TERM="xterm-256color", LC_ALL="C.UTF-8", NO_COLOR=None)
+    start = ["set confirm off", "set pagination off", "set width 120", "set debuginfod enabled off", "set breakpoint pending on", f"source {ROOT}/gdb/load.py"]
+    start += [f"set environment PYTHONPATH {build / 'python'}", *AT_KERNEL]
+    screen = typed([*start, "callpath bt", "set style enabled off", "echo --- plain\\n", "callpath bt"], ["--args", PYTHON, str(PROGRAM)], tmp_path, env)
+    coloured, _, plain_text = screen.rpartition("--- plain")
+    coloured = coloured[coloured.index("pow_tensor_scalar_optimized_kernel", coloured.rindex("callpath bt")) :]
+    assert "\x1b[" in coloured[: coloured.index("startup")]
+    assert "\x1b[3" not in plain_text and "startup" in plain_text
+    assert 100 < max(len(line) for line in plain_text.splitlines()) <= 120
