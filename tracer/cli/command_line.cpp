@@ -29,31 +29,15 @@ bool colour_is_off() {
 }
 
 void register_commands(CLI::App& app, Context& context) {
-#ifdef CALLPATH_HAS_walk
   register_walk(app, context);
-#endif
-#ifdef CALLPATH_HAS_run
   register_run(app, context);
-#endif
-#ifdef CALLPATH_HAS_report
   register_report(app, context);
-#endif
-#ifdef CALLPATH_HAS_diff
   register_diff(app, context);
-#endif
   register_python(app, context);
-#ifdef CALLPATH_HAS_annotate
   register_annotate(app, context);
-#endif
-#ifdef CALLPATH_HAS_doctor
   register_doctor(app, context);
-#endif
-#ifdef CALLPATH_HAS_test
   register_test(app, context);
-#endif
-#ifdef CALLPATH_HAS_bench
   register_bench(app, context);
-#endif
 }
 
 std::vector<std::string> visible_commands(const CLI::App& app) {

@@ -181,7 +181,13 @@ std::string stem(const Options& options, const Walkthrough& walk) {
   return options.variant.empty() ? walk.name() : fmt::format("{}-{}", walk.name(), options.variant);
 }
 
-void tell_difference(const Options& options, const TerminalOptions& form, const Taken& taken, const Walkthrough& walk) {
+std::vector<Difference> differences_between(const Taken& taken) {
+  const auto &a = *taken.results[0].recording, &b = *taken.results[1].recording;
+  return compare_paths(a.events[0], a, b.events[0], b);
+}
+
+void tell_difference(const Options& options, const TerminalOptions& form, const Taken& taken, const Walkthrough& walk,
+                     const std::vector<Difference>& differences) {
   const auto base = options.out / stem(options, walk);
   std::vector<std::string> wrote;
   for (std::size_t i = 0; i < taken.results.size(); ++i) {
@@ -189,6 +195,7 @@ void tell_difference(const Options& options, const TerminalOptions& form, const 
     save(*taken.results[i].recording, wrote.back());
   }
   fmt::print("{}", diff(*taken.results[0].recording, 0, *taken.results[1].recording, 0, form));
+  for (const auto& difference : differences) fmt::print("  {}\n", difference.text);
   std::fflush(stdout);
   fmt::print(stderr, "callpath: the two routes tell different paths.\n  Both records are kept: callpath diff {} {}\n", wrote[0], wrote[1]);
 }
@@ -231,8 +238,8 @@ int walk_one(const Options& options, const Context& context) {
   const auto form = terminal_options(options, context, walk);
   const auto& first = *taken.results[0].recording;
   const bool both = taken.results.size() == 2;
-  if (both && !compare_paths(first.events[0], first, taken.results[1].recording->events[0], *taken.results[1].recording).empty()) {
-    tell_difference(options, form, taken, walk);
+  if (const auto differences = both ? differences_between(taken) : std::vector<Difference>{}; !differences.empty()) {
+    tell_difference(options, form, taken, walk, differences);
     return differ;
   }
   tell(options, form, first, both, walk);
