@@ -1,11 +1,11 @@
 #include "agent/trap.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <ucontext.h>
 
 #include "agent/emulate.hpp"
+#include "agent/program_signals.hpp"
 #include "agent/rendezvous.hpp"
 #include "capture/syscall.hpp"
 
@@ -31,9 +31,6 @@ long owner_pid = 0;
 std::atomic<bool> session_gone{false};
 std::uint32_t modules_seen = 0;
 HitLock hit_lock;
-
-/// What the program believes SIGTRAP's disposition to be.
-struct sigaction program_action = {};
 
 const Probe* find_probe(std::uint64_t address) {
   for (std::uint32_t slot = probe_slot(address);; slot = (slot + 1) % probe_slots) {
@@ -139,7 +136,9 @@ void die_by_trap() {
 }
 
 void to_program(int number, siginfo_t* info, void* context) {
-  bool sent = info->si_code <= 0;  // By kill and its kin; the kernel's own traps cannot be ignored.
+  bool sent = info->si_code <= 0;  // By kill and its kin; the kernel's own traps can be neither ignored nor put off.
+  if (sent && trap_is_blocked) return void(trap_is_pending = true);
+  const auto& program_action = program_trap_action();
   if (program_action.sa_handler == SIG_IGN && sent) return;
   if (program_action.sa_handler == SIG_IGN || program_action.sa_handler == SIG_DFL) return die_by_trap();
   if (program_action.sa_flags & SA_SIGINFO)
@@ -164,17 +163,6 @@ std::uint64_t restorer_in_use() {
   return reinterpret_cast<std::uint64_t>(action.restorer);
 }
 
-using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
-SigactionFunction libc_sigaction() {
-  static auto* next = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
-  return next;
-}
-using SignalFunction = sighandler_t (*)(int, sighandler_t);
-SignalFunction libc_signal() {
-  static auto* next = reinterpret_cast<SignalFunction>(dlsym(RTLD_NEXT, "signal"));
-  return next;
-}
-
 }  // namespace
 
 bool install(Shared& memory) {
@@ -184,7 +172,7 @@ bool install(Shared& memory) {
   action.sa_sigaction = on_trap;
   action.sa_flags = SA_SIGINFO | SA_RESTART;  // On the thread's own stack: an alternate one may be too small for AVX-512's frame.
   for (auto& part : action.sa_mask.__val) part = ~0ul;
-  if (libc_sigaction()(SIGTRAP, &action, &program_action) != 0) return false;
+  if (!replace_trap_action(action)) return false;
   memory.restorer = restorer_in_use();
   memory.agent_begin = memory.agent_end = reinterpret_cast<std::uint64_t>(&on_trap);
   return true;
@@ -193,27 +181,3 @@ bool install(Shared& memory) {
 void forget_session() { session_gone = true; }
 
 }  // namespace callpath::agent
-
-using namespace callpath::agent;
-
-// The program may set its own action for SIGTRAP. It gets the traps that are not ours, and reads back what it set, but ours stays in place:
-// a probe that is hit without it would end the process.
-extern "C" {
-
-__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction* wanted, struct sigaction* previous) noexcept {
-  if (number != SIGTRAP || !shared) return libc_sigaction()(number, wanted, previous);
-  struct sigaction before = program_action;
-  if (wanted) program_action = *wanted;
-  if (previous) *previous = before;
-  return 0;
-}
-
-__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) noexcept {
-  if (number != SIGTRAP || !shared) return libc_signal()(number, handler);
-  sighandler_t before = program_action.sa_handler;
-  program_action = {};
-  program_action.sa_handler = handler;
-  program_action.sa_flags = SA_RESTART;
-  return before;
-}
-}

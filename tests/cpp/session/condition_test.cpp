@@ -13,8 +13,8 @@ using Answer = Condition::Answer;
 
 /// Variables as Values would give them.
 std::optional<Evaluated> variables(const std::string& path, std::string* why_not) {
-  static const std::map<std::string, nlohmann::json> known = {
-      {"exp", 3.0}, {"n", 10000}, {"deep.member[1]", 8}, {"flag", true}, {"name", "relu"}, {"pointer", nullptr}};
+  static const std::map<std::string, nlohmann::json> known = {{"exp", 3.0},   {"n", 10000},     {"deep.member[1]", 8},
+                                                              {"flag", true}, {"name", "relu"}, {"pointer", nullptr}};
   auto found = known.find(path);
   if (found == known.end()) {
     if (why_not) *why_not = "no such variable";

@@ -24,6 +24,8 @@ inline RunOptions program(const std::string& path, const std::string& at, Record
   return options;
 }
 
-inline int exit_status(const Outcome& outcome) { return WIFEXITED(outcome.status) ? WEXITSTATUS(outcome.status) : 128 + WTERMSIG(outcome.status); }
+inline int exit_status(const Outcome& outcome) {
+  return WIFEXITED(outcome.status) ? WEXITSTATUS(outcome.status) : 128 + WTERMSIG(outcome.status);
+}
 
 }  // namespace callpath::session

@@ -135,16 +135,18 @@ int dies_by_own_trap() {
   return 0;
 }
 
-void block_trap() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTRAP);
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-}
-int starts_with_trap_blocked() {
-  block_trap();
-  execl("/proc/self/exe", "programs", "once", nullptr);
-  return 1;
+/// A handler that asks for every signal to be blocked while it runs, and comes to the probe.
+volatile sig_atomic_t in_handler = 0;
+void probing_handler(int) { in_handler = probed(1); }
+int hits_in_a_handler() {
+  struct sigaction action = {}, after = {};
+  action.sa_handler = probing_handler;
+  sigfillset(&action.sa_mask);
+  sigaction(SIGUSR1, &action, nullptr);
+  sigaction(SIGUSR1, nullptr, &after);
+  if (!sigismember(&after.sa_mask, SIGTRAP)) return 1;
+  raise(SIGUSR1);
+  return in_handler == 2 ? 0 : 2;
 }
 
 /// Prints the program counters of libgcc's walk from the caller of the probed function outward.
@@ -193,7 +195,7 @@ const Program programs[] = {{"once", once},
                             {"executes_before", executes_before},
                             {"own_sigtrap", own_sigtrap},
                             {"dies_by_own_trap", dies_by_own_trap},
-                            {"starts_with_trap_blocked", starts_with_trap_blocked},
+                            {"hits_in_a_handler", hits_in_a_handler},
                             {"walks", walks},
                             {"exits_late", exits_late},
                             {"environment", environment},

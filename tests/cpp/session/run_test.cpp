@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -21,7 +22,8 @@ struct Run {
 };
 
 /// Runs one of the test programs, its standard output in a file.
-Run run_program(const std::string& which, const std::string& at = "probed", int limit = 1, const std::vector<std::string>& environment = {}) {
+Run run_program(const std::string& which, const std::string& at = "probed", int limit = 1,
+                const std::vector<std::string>& environment = {}) {
   Run result;
   auto options = program(TEST_PROGRAMS, at, &result.recording);
   options.launch.argv.push_back(which);
@@ -76,7 +78,8 @@ TEST(Session, PathEqualsLibgccsWalk) {
   std::vector<std::uint64_t> ours, libgcc;
   for (const auto& frame : run.recording.events[0].frames)
     if (frame.kind == Kind::native && frame.pc) ours.push_back(*frame.pc);
-  for (std::size_t at = 0; at < run.output.size(); at = run.output.find('\n', at) + 1) libgcc.push_back(std::stoull(run.output.substr(at), nullptr, 16));
+  for (std::size_t at = 0; at < run.output.size(); at = run.output.find('\n', at) + 1)
+    libgcc.push_back(std::stoull(run.output.substr(at), nullptr, 16));
   ASSERT_GT(libgcc.size(), 22u);
   ASSERT_EQ(ours.size(), libgcc.size());
   // The probed function itself stood at its start in ours, at its call of the unwinder in libgcc's.
@@ -171,6 +174,31 @@ TEST(Session, ABreakpointOfTheProgramsOwnEndsItAsAlone) {
   auto run = run_program("dies_by_own_trap");
   EXPECT_EQ(run.outcome.events, 1);
   EXPECT_EQ(exit_status(run.outcome), 128 + SIGTRAP);
+}
+
+TEST(Session, AHitInASignalHandlerWithEverythingBlocked) {
+  auto run = run_program("hits_in_a_handler");
+  EXPECT_EQ(exit_status(run.outcome), 0);
+  ASSERT_EQ(run.recording.events.size(), 1u);
+  const auto& event = run.recording.events[0];
+  EXPECT_TRUE(event.complete) << event.incomplete_reason;
+  auto path = names(event);
+  EXPECT_EQ(path.at(1), "probing_handler");
+  EXPECT_NE(std::find(path.begin(), path.end(), "hits_in_a_handler"), path.end()) << "out through the signal's frame";
+}
+
+TEST(Session, AnAgentWhosePathHasBlanksAndOtherLetters) {
+  auto folder = std::filesystem::path(testing::TempDir()) / ("a b:d\xc3\xafr " + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  auto agent = folder / "libcallpath_agent.so";
+  std::filesystem::copy_file(CALLPATH_AGENT, agent, std::filesystem::copy_options::overwrite_existing);
+  Recording recording;
+  auto options = program(TEST_PROGRAMS, "probed", &recording);
+  options.launch.argv.push_back("environment");
+  options.launch.agent = agent.string();
+  EXPECT_EQ(exit_status(run(options)), 0);
+  EXPECT_EQ(recording.events.size(), 1u);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Session, TheEnvironmentIsTheUsersAlone) {

@@ -1,0 +1,19 @@
+// What the program believes of SIGTRAP while the agent's handler stands in its place. Replaces libc's sigaction, signal, sigprocmask and
+// pthread_sigmask for the program: it reads back what it set and gets the traps that are its own, but SIGTRAP is neither taken from the
+// agent nor blocked. Either would end the program at the next probe.
+#pragma once
+
+#include <signal.h>
+
+namespace callpath::agent {
+
+/// Installs the agent's handler and keeps the action that was there as the program's. False if libc refuses.
+bool replace_trap_action(const struct sigaction& handler);
+
+/// The action that the program set last. Async-signal-safe.
+const struct sigaction& program_trap_action();
+
+/// Of the calling thread: whether the program has SIGTRAP blocked, and whether one that was sent waits until it is unblocked.
+extern __thread bool trap_is_blocked, trap_is_pending;
+
+}  // namespace callpath::agent
