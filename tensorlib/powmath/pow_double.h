@@ -3,7 +3,8 @@
 // log2(base) = e + log2(1 / inverse) + log2(1 + r), r = m * inverse - 1: `inverse` has so few bits that r is exact. The sum of the
 // first parts and r's first-order and second-order terms are carried in two doubles; the rest of the series in one. Relative error of the
 // logarithm, near 1 too: < 2^-67.5, so that of exp * log2(base) <= 1024 is < 2^-57.5: 0.03 ULP of the result.
-// 2^(k/128 + r): table and a polynomial of degree 5, within 2^-64; the last addition of terms below 2^-8 costs 0.003 ULP. Sum: < 0.54 ULP.
+// 2^(k/128 + r): table and a polynomial of degree 5, within 2^-64; the last addition of terms below 2^-8 costs 0.003 ULP. Sum: < 0.54 ULP
+// (0.516 is the worst that ten million pairs gave). A subnormal result is rounded once more: < 0.78 of its units.
 #pragma once
 
 #include "powmath/lanes.h"
@@ -48,10 +49,12 @@ TENSORLIB_POW_INLINE Logarithm<D> double_log2(D base) {
   return {high, lost + (lookup(kLogLow, index) + first_rest)};
 }
 
-template <typename D>
-struct DoublePower {
-  D value;
-  typename D::Mask out_of_range;  // value is not the result: it is beyond 2^900 or below 2^-900, or exp is not finite
+/// 2^(exp * log) as far as the quick way goes.
+template <typename L>
+struct Power {
+  L value;
+  L k;                     // the result's log2, nearly; nan where that is unknown
+  typename L::Mask unfit;  // lanes whose value is not the result
 };
 
 /// 2^(exp * log) in parts: k in steps of 1/128, and what follows.
@@ -73,12 +76,20 @@ TENSORLIB_POW_INLINE DoubleExponent<D> double_exponent(Logarithm<D> log, D exp) 
   return {shifted, k, fma(fma(q45, r2, q23), r2, q1)};
 }
 
+// Unfit: results that are not normal, and exponents that are not finite. An emulated product of numbers beyond 2^996 overflows, and loses
+// its low half below 2^-916: then it stops earlier. Both ways give the same bits, for value is t * (1 + q), rounded once, whatever t's
+// exponent.
+#if defined(TENSORLIB_POW_FMA)
+constexpr double kLargestDoubleLog = 1021;
+#else
+constexpr double kLargestDoubleLog = 900;
+#endif
 template <typename D>
-TENSORLIB_POW_INLINE DoublePower<D> double_exp2(Logarithm<D> log, D exp) {
+TENSORLIB_POW_INLINE Power<D> double_exp2(Logarithm<D> log, D exp) {
   const DoubleExponent<D> e = double_exponent(log, exp);
   const auto bits = bits_of(e.shifted);
   const D t = from_bits(lookup(double_tables::kExpBits, bits) + shift_left<45>(bits));
-  return {fma(t, e.q, t), not_below(abs(e.k), D(900))};
+  return {fma(t, e.q, t), e.k, not_below(abs(e.k), D(kLargestDoubleLog))};
 }
 
 /// size^exp of any size of result, subnormal, none or infinity too. `exp` finite and not 0, `size` positive and finite.
@@ -107,7 +118,7 @@ inline double double_pow_far(double size, double exp) {
 enum class Parity { kNotInteger, kEven, kOdd };
 inline Parity parity_of(double exp) {
   const double size = __builtin_fabs(exp);
-  if (size >= 0x1p53) return Parity::kEven;
+  if (!(size < 0x1p53)) return size == size ? Parity::kEven : Parity::kNotInteger;
   if (static_cast<double>(static_cast<int64_t>(size)) != size) return Parity::kNotInteger;
   return static_cast<int64_t>(size) & 1 ? Parity::kOdd : Parity::kEven;
 }

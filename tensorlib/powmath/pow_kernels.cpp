@@ -16,9 +16,9 @@ struct ScalarExponent {
   typename L::Bits sign;  // the sign bit if exp is odd, else none
 
   TENSORLIB_POW_INLINE L operator()(L base) const {
-    const L size = whole ? abs(base) : base;
+    const L size = abs(base);  // of what is no logarithm's business something slow can come: subnormal numbers in the middle
     const Power<L> power = exp2_of(log2_of(size), exp);
-    if (__builtin_expect(any(power.unfit | not_ordinary(size)), 0)) return pow_any(base, exp);
+    if (__builtin_expect(any(power.unfit | not_ordinary(whole ? size : base)), 0)) return pow_any(base, exp);
     return whole ? from_bits(bits_of(power.value) ^ (bits_of(base) & sign)) : power.value;
   }
 };
@@ -30,9 +30,13 @@ struct ScalarBase {
   Logarithm<L> log;
 
   TENSORLIB_POW_INLINE L operator()(L exp) const {
-    Power<L> power = exp2_of(log, exp);
-    if constexpr (is_float<L>) power.unfit = power.unfit | unfit_exponent(exp);
-    if (__builtin_expect(any(power.unfit), 0)) return pow_any(base, exp);
+    const Power<L> power = exp2_of(log, exp);
+    if constexpr (is_float<L>) {
+      const auto unfit = power.unfit | unfit_exponent(exp);
+      if (__builtin_expect(any(unfit), 0)) return pow_unfit(base, exp, power.value, unfit);
+    } else if (__builtin_expect(any(power.unfit), 0)) {
+      return pow_any(base, exp);
+    }
     return power.value;
   }
 };
@@ -53,8 +57,8 @@ void scalar_exponent(const T* base, std::ptrdiff_t base_stride, T exp, T* out, s
   using Bits = typename L::Bits;
   const Parity parity = parity_of(exp);
   const Bits none = bits_of(L(T(0))), sign = parity == Parity::kOdd ? bits_of(L(T(-0.0))) : none;
-  if (sizeof(T) == 4 && !(__builtin_fabs(exp) <= kLargestFloatExponent)) {
-    map<L>(base, base_stride, out, out_stride, n, [exp](L b) { return pow_any(b, L(exp)); });
+  if (sizeof(T) == 4 && !(__builtin_fabs(exp) < kFloatExponentEnd)) {
+    map<L>(base, base_stride, out, out_stride, n, [exp](L b) { return pow_unfit(b, L(exp), b, (b == b) | ~(b == b)); });
   } else if (parity != Parity::kNotInteger) {
     map<L>(base, base_stride, out, out_stride, n, ScalarExponent<L, true>{L(exp), sign});
   } else {

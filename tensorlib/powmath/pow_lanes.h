@@ -18,27 +18,18 @@ TENSORLIB_POW_INLINE Logarithm<L> log2_of(L base) {
     return double_log2(base);
 }
 
-template <typename L>
-struct Power {
-  L value;
-  typename L::Mask unfit;  // lanes whose value is not the result
-};
-
 /// What an exponent must be for the quick way; with doubles the range of the result says it all.
 template <typename L>
 typename L::Mask unfit_exponent(L exp) {
-  return not_below(abs(exp), L(kLargestFloatExponent * 1.0000001f));
+  return not_below(abs(exp), L(kFloatExponentEnd));
 }
 
 template <typename L>
 TENSORLIB_POW_INLINE Power<L> exp2_of(Logarithm<L> log, L exp) {
-  if constexpr (is_float<L>) {
-    const auto power = float_exp2(log, exp);
-    return {power.value, power.out_of_range};
-  } else {
-    const auto power = double_exp2(log, exp);
-    return {power.value, power.out_of_range};
-  }
+  if constexpr (is_float<L>)
+    return float_exp2(log, exp);
+  else
+    return double_exp2(log, exp);
 }
 
 /// The quick way, any lanes.
@@ -47,7 +38,7 @@ TENSORLIB_POW_INLINE Power<L> quick_pow(L base, L exp) {
   const Power<L> power = exp2_of(log2_of(base), exp);
   auto unfit = power.unfit | not_ordinary(base);
   if constexpr (is_float<L>) unfit = unfit | unfit_exponent(exp);
-  return {power.value, unfit};
+  return {power.value, power.k, unfit};
 }
 
 /// Where a number not negative is an integer: all are from 2^23 (2^52) on, below that adding so much rounds to one.
@@ -104,6 +95,12 @@ template <typename L>
   const L size = abs(base), exp_size = abs(exp);
   Power<L> power = quick_pow(size, exp);
 
+  if constexpr (!is_float<L>) {  // floats' go to double, where most are no more than ordinary
+    const auto over = L(1026) <= power.k, under = power.k <= L(-1080);
+    const auto ordinary = ~not_ordinary(size);
+    power.value = select(over, infinity, select(under, zero, power.value));
+    power.unfit = power.unfit & ~((over | under) & ordinary);
+  }
   const auto base_is_end = (size == zero) | (size == infinity);
   const auto use_end = base_is_end & (zero < exp_size);
   const auto grows = ((size == zero) & (exp < zero)) | ((size == infinity) & (zero < exp));
