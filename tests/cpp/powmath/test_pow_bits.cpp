@@ -1,6 +1,8 @@
 // A result's bits depend on base, exponent and type alone.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "strata.hpp"
 
 namespace callpath::test {
@@ -137,6 +139,32 @@ TYPED_TEST(PowBits, AreEqualInPlaceAndForAddressesOfAnyAlignment) {
     pow.tensor(pool.base.data(), sizeof(T), in_place.data(), sizeof(T), in_place.data(), sizeof(T), in_place.size());
     expect_same(pool, in_place, expected, std::string(pow.name) + ", in place of the exponent");
   }
+}
+
+/// Every float there is as base, in blocks; of all blocks only each `every`th.
+void compare_all_floats(float exp, uint32_t every) {
+  constexpr uint32_t block = 1u << 14;
+  const auto all = implementations<float>();
+  std::vector<float> base(block), expected(block), results(block);
+  std::size_t different = 0;
+  for (uint64_t first = 0; first < (uint64_t(1) << 32); first += static_cast<uint64_t>(block) * every) {
+    for (uint32_t i = 0; i < block; ++i) {
+      const auto bits = static_cast<uint32_t>(first + i);
+      std::memcpy(&base[i], &bits, sizeof bits);
+    }
+    all[0].scalar_exponent(base.data(), 4, exp, expected.data(), 4, block);
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      all[k].scalar_exponent(base.data(), 4, exp, results.data(), 4, block);
+      for (uint32_t i = 0; i < block; ++i) different += !same(results[i], expected[i]);
+    }
+  }
+  EXPECT_EQ(different, 0u) << "exponent " << exp;
+}
+
+TEST(PowEveryFloat, HasEqualBitsForEveryCapability) {
+  const char* pairs = std::getenv("CALLPATH_POW_PAIRS");
+  const bool all = pairs && std::strtoull(pairs, nullptr, 10) >= 10000000;
+  for (float exp : {2.3f, -7.0f}) compare_all_floats(exp, all ? 1 : 257);
 }
 
 }  // namespace
