@@ -45,9 +45,8 @@ def read(rules: list[Rule], full: str, frame: gdb.Frame, index: int) -> list[dic
         for fact in rule.facts:
             if any(fact["name"] == known["name"] for known in found):
                 continue
-            read_value = values.evaluate(frame, fact["path"])
-            if read_value is not None and read_value.value is not None:
-                found.append(
-                    {"name": fact["name"], "value": read_value.value, "text": read_value.text, "unit": fact.get("unit", ""), "frame": index, "how": read_value.how}
-                )
+            seen = values.evaluate(frame, fact["path"])
+            if seen is None or seen.value is None:
+                continue
+            found.append({"name": fact["name"], "value": seen.value, "text": seen.text, "unit": fact.get("unit", ""), "frame": index, "how": seen.how})
     return found

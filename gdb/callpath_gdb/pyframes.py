@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import gdb
-
 from .errors import READ_ERRORS
 from .interpreter import Interpreter
 from .pyobjects import Memory, Objects
