@@ -10,6 +10,12 @@ namespace {
 
 Recording pow_kernel() { return load(CALLPATH_TEST_DATA "/records/pow_kernel.json"); }
 
+// The hand-made record and one stop recorded by each route.
+std::vector<Recording> all_records() {
+  return {pow_kernel(), load(CALLPATH_TEST_DATA "/records/pow_kernel_process.json"),
+          load(CALLPATH_TEST_DATA "/records/pow_kernel_gdb.json")};
+}
+
 std::vector<Difference> compare(const Recording& a, const Recording& b) { return compare_paths(a.events[0], a, b.events[0], b); }
 
 // Frames that a comparison must see: from the innermost to the user's Python frame, and physical startup frames.
@@ -21,6 +27,15 @@ std::string renamed(std::string full) {
   for (const char* const after : {"<", "(", ""})
     if (const std::size_t at = full.rfind(last + after); at != std::string::npos) return full.insert(at, "x");
   return "<other>";
+}
+
+TEST(Compare, BothRoutesTellTheSamePathOfOneStop) {
+  const auto records = all_records();
+  const auto differences = compare(records[1], records[2]);
+  EXPECT_TRUE(differences.empty()) << differences[0].text;
+  EXPECT_GT(seen(records[1]).size(), 40u);
+  EXPECT_EQ(seen(records[1]).size(), seen(records[2]).size());
+  EXPECT_FALSE(compare(records[0], records[1]).empty()) << "the hand-made path is another";
 }
 
 TEST(Compare, ARecordEqualsItself) {
@@ -39,40 +54,43 @@ TEST(Compare, EveryFrameButInlinedStartupAndTheInterpretersRunOfTheUsersLineIsSe
 }
 
 TEST(Compare, DroppingAnyFrameIsFound) {
-  const Recording whole = pow_kernel();
-  for (const std::size_t i : seen(whole)) {
-    Recording changed = whole;
-    changed.events[0].frames.erase(changed.events[0].frames.begin() + static_cast<std::ptrdiff_t>(i));
-    // Without the user's own frame the path has another end, so that more than one difference follows.
-    EXPECT_GE(compare(whole, changed).size(), 1u) << i;
-    if (i != *innermost_user_frame(whole.events[0])) {
-      ASSERT_EQ(compare(whole, changed).size(), 1u) << i;
-      EXPECT_EQ(compare(whole, changed)[0].what, Difference::What::only_a);
-      EXPECT_EQ(compare(whole, changed)[0].a, i);
+  for (const Recording& whole : all_records()) {
+    for (const std::size_t i : seen(whole)) {
+      Recording changed = whole;
+      changed.events[0].frames.erase(changed.events[0].frames.begin() + static_cast<std::ptrdiff_t>(i));
+      // Without the user's own frame the path has another end, so that more than one difference follows.
+      EXPECT_GE(compare(whole, changed).size(), 1u) << i;
+      if (i != *innermost_user_frame(whole.events[0])) {
+        ASSERT_EQ(compare(whole, changed).size(), 1u) << i;
+        EXPECT_EQ(compare(whole, changed)[0].what, Difference::What::only_a);
+        EXPECT_EQ(compare(whole, changed)[0].a, i);
+      }
     }
   }
 }
 
 TEST(Compare, SwappingAnyTwoNeighboursIsFound) {
-  const Recording whole = pow_kernel();
-  const auto indices = seen(whole);
-  for (std::size_t k = 0; k + 1 < indices.size(); ++k) {
-    if (indices[k + 1] != indices[k] + 1) continue;
-    Recording changed = whole;
-    std::swap(changed.events[0].frames[indices[k]], changed.events[0].frames[indices[k + 1]]);
-    EXPECT_FALSE(compare(whole, changed).empty()) << indices[k];
+  for (const Recording& whole : all_records()) {
+    const auto indices = seen(whole);
+    for (std::size_t k = 0; k + 1 < indices.size(); ++k) {
+      if (indices[k + 1] != indices[k] + 1) continue;
+      Recording changed = whole;
+      std::swap(changed.events[0].frames[indices[k]], changed.events[0].frames[indices[k + 1]]);
+      EXPECT_FALSE(compare(whole, changed).empty()) << indices[k];
+    }
   }
 }
 
 TEST(Compare, RenamingAnyFrameIsFound) {
-  const Recording whole = pow_kernel();
-  for (const std::size_t i : seen(whole)) {
-    Recording changed = whole;
-    std::string& full = changed.events[0].frames[i].full;
-    full = renamed(full);
-    ASSERT_FALSE(compare(whole, changed).empty()) << full;
-    EXPECT_EQ(compare(whole, changed)[0].what, Difference::What::changed);
-    EXPECT_EQ(compare(whole, changed)[0].a, i);
+  for (const Recording& whole : all_records()) {
+    for (const std::size_t i : seen(whole)) {
+      Recording changed = whole;
+      std::string& full = changed.events[0].frames[i].full;
+      full = renamed(full);
+      ASSERT_FALSE(compare(whole, changed).empty()) << full;
+      EXPECT_EQ(compare(whole, changed)[0].what, Difference::What::changed);
+      EXPECT_EQ(compare(whole, changed)[0].a, i);
+    }
   }
 }
 

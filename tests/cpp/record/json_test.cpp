@@ -37,10 +37,20 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
+// Members that may be left out when they are empty.
+nlohmann::json without_empty(nlohmann::json json) {
+  if (json.is_object())
+    for (const char* const name : {"unit", "label", "advice", "debug_file"})
+      if (json.value(name, nlohmann::json()) == "") json.erase(name);
+  if (json.is_structured())
+    for (auto& item : json) item = without_empty(item);
+  return json;
+}
+
 TEST(RecordJson, WhatIsReadIsWrittenTheSame) {
   const Recording recording = from_json_text(fixture, "fixture");
   const std::string written = to_json_text(recording);
-  EXPECT_EQ(nlohmann::json::parse(written), nlohmann::json::parse(fixture));
+  EXPECT_TRUE(nlohmann::json::parse(written) == without_empty(nlohmann::json::parse(fixture)));
   EXPECT_EQ(to_json_text(from_json_text(written, "again")), written);
 }
 
