@@ -87,34 +87,50 @@ D pow_unfit(D base, D exp, D value, typename D::Mask wanted) {
   return D::load(values);
 }
 
+template <typename L>
+L constant(double value) {
+  return L(static_cast<typename L::scalar>(value));
+}
+
+/// Results beyond the range of double, of ordinary sizes; floats' go to double, where most are nothing special.
+template <typename L>
+void settle_overflow(L size, Power<L>& power) {
+  const auto over = L(1026) <= power.k, under = power.k <= L(-1080);
+  power.value = select(over, constant<L>(__builtin_inf()), select(under, L(0), power.value));
+  power.unfit = power.unfit & ~((over | under) & ~not_ordinary(size));
+}
+
+/// Sizes 0 and infinity; the exponent decides which of the two comes out.
+template <typename L>
+void settle_ends(L size, L exp, Power<L>& power) {
+  const L zero(0), infinity = constant<L>(__builtin_inf());
+  const auto ends = ((size == zero) | (size == infinity)) & (zero < abs(exp));
+  const auto grows = ((size == zero) & (exp < zero)) | ((size == infinity) & (zero < exp));
+  power.value = select(ends, select(grows, infinity, zero), power.value);
+  power.unfit = power.unfit & ~ends;
+}
+
+/// |base|^exp to base^exp.
+template <typename L>
+L with_sign(L base, L exp, L value) {
+  const L size = abs(base), exp_size = abs(exp);
+  const auto integer = is_integer(exp_size);
+  const auto odd = integer & ~is_integer(exp_size * constant<L>(0.5));
+  const auto no_number = (base < L(0)) & (size < constant<L>(__builtin_inf())) & ~integer;
+  const L flipped = from_bits(bits_of(value) ^ (bits_of(base) & bits_of(constant<L>(-0.0))));
+  return select(no_number, constant<L>(__builtin_nan("")), select(odd, flipped, value));
+}
+
 /// Negative bases, zeros and infinities, still a register at a time; what is left over goes to pow_unfit.
 template <typename L>
 [[gnu::noinline]] L pow_any(L base, L exp) {
-  using scalar = typename L::scalar;
-  const L zero(0), infinity(static_cast<scalar>(__builtin_inf()));
-  const L size = abs(base), exp_size = abs(exp);
+  const L size = abs(base);
   Power<L> power = quick_pow(size, exp);
-
-  if constexpr (!is_float<L>) {  // floats' go to double, where most are no more than ordinary
-    const auto over = L(1026) <= power.k, under = power.k <= L(-1080);
-    const auto ordinary = ~not_ordinary(size);
-    power.value = select(over, infinity, select(under, zero, power.value));
-    power.unfit = power.unfit & ~((over | under) & ordinary);
-  }
-  const auto base_is_end = (size == zero) | (size == infinity);
-  const auto use_end = base_is_end & (zero < exp_size);
-  const auto grows = ((size == zero) & (exp < zero)) | ((size == infinity) & (zero < exp));
-  power.value = select(use_end, select(grows, infinity, zero), power.value);
-  power.unfit = power.unfit & ~use_end;
-
-  const auto integer = is_integer(exp_size);
-  const auto odd = integer & ~is_integer(exp_size * L(scalar(0.5)));
-  power.value = select((base < zero) & ~integer & ~base_is_end, L(static_cast<scalar>(__builtin_nan(""))), power.value);
-  const L flipped = from_bits(bits_of(power.value) ^ (bits_of(base) & bits_of(L(scalar(-0.0)))));
-  power.value = select(odd, flipped, power.value);
-
-  if (any(power.unfit)) return pow_unfit(base, exp, power.value, power.unfit);
-  return power.value;
+  if constexpr (!is_float<L>) settle_overflow(size, power);
+  settle_ends(size, exp, power);
+  const L value = with_sign(base, exp, power.value);
+  if (any(power.unfit)) return pow_unfit(base, exp, value, power.unfit);
+  return value;
 }
 
 template <typename L>
