@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import clean_environment
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -100,3 +102,11 @@ def test_a_library_loaded_later_gets_its_probe(callpath: Run, tmp_path: Path) ->
     done = callpath("run", "--quiet", "--at", "PyInit__ctypes", "-o", tmp_path / "r.json", program)
     assert (done.returncode, done.stdout, done.stderr) == (0, "before\nafter\n", "")
     assert (tmp_path / "r.json").exists()
+
+
+def test_a_program_under_a_debugger(build: Path, program: Path) -> None:
+    command = ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set follow-fork-mode child", "-ex", "run", "--args"]
+    command += [str(build / "bin/callpath"), "run", "--at", "float_pow", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=clean_environment())
+    assert "under a debugger" in done.stderr
+    assert "ran" not in done.stdout.splitlines()

@@ -13,7 +13,7 @@
 #include "session/session.hpp"
 #include "views/terminal.hpp"
 
-extern char **environ;
+extern char** environ;
 
 namespace callpath::cli {
 namespace {
@@ -26,157 +26,115 @@ struct Request {
   bool quiet = false, statistics = false;
 };
 
-constexpr const char *own_options =
+constexpr const char* own_options =
     "--at, --if, --limit, -o, --python and --quiet stand before the script; "
     "what follows it is the script's.";
 
 /// The first word is a script, or one of Python's own options; a long option
 /// here is a mistyped one of ours.
-void check_program(const std::vector<std::string> &program) {
-  if (program.empty())
-    throw CLI::RequiredError("SCRIPT, or -m MODULE,");
-  const auto &first = program.front();
-  if (first.rfind("--", 0) == 0)
-    throw CLI::ValidationError(fmt::format("unknown option {}", first),
-                               own_options);
-  if (first[0] == '-')
-    return;
-  if (!fs::exists(first))
-    throw Error(fmt::format("there is no script {}", first),
-                "Give the path of a Python script, or -m MODULE.");
+void check_program(const std::vector<std::string>& program) {
+  if (program.empty()) throw CLI::RequiredError("SCRIPT, or -m MODULE,");
+  const auto& first = program.front();
+  if (first.rfind("--", 0) == 0) throw CLI::ValidationError(fmt::format("unknown option {}", first), own_options);
+  if (first[0] == '-') return;
+  if (!fs::exists(first)) throw Error(fmt::format("there is no script {}", first), "Give the path of a Python script, or -m MODULE.");
 }
 
 /// Better before the program has run for an hour than after.
-void check_output(const std::string &output) {
-  if (output.empty())
-    return;
+void check_output(const std::string& output) {
+  if (output.empty()) return;
   fs::path folder = fs::absolute(output).parent_path();
   if (!fs::is_directory(folder))
-    throw Error(
-        fmt::format("{}: the folder {} is not there", output, folder.string()),
-        "Make it, or give another place with -o.");
+    throw Error(fmt::format("{}: the folder {} is not there", output, folder.string()), "Make it, or give another place with -o.");
   if (access(folder.c_str(), W_OK) != 0 || fs::is_directory(output))
-    throw Error(fmt::format("{} cannot be written", output),
-                "Give another place with -o.");
+    throw Error(fmt::format("{} cannot be written", output), "Give another place with -o.");
 }
 
 /// The user's environment with our packages importable.
-std::vector<std::string> program_environment(const Places &places) {
+std::vector<std::string> program_environment(const Places& places) {
   std::vector<std::string> environment;
-  for (char **entry = environ; *entry; ++entry)
-    if (std::string(*entry).rfind("PYTHONPATH=", 0) != 0)
-      environment.emplace_back(*entry);
+  for (char** entry = environ; *entry; ++entry)
+    if (std::string(*entry).rfind("PYTHONPATH=", 0) != 0) environment.emplace_back(*entry);
   environment.push_back("PYTHONPATH=" + python_path(places));
   return environment;
 }
 
-void print_paths(const Recording &recording, const Request &request,
-                 bool no_color) {
-  auto options =
-      terminal_options_from_environment(no_color || !isatty(STDERR_FILENO));
+void print_paths(const Recording& recording, const Request& request, bool no_color) {
+  auto options = terminal_options_from_environment(no_color || !isatty(STDERR_FILENO));
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
-    if (!request.output.empty() && i + 1 == recording.events.size())
-      options.wrote = {fmt::format("Wrote {}", request.output)};
+    if (!request.output.empty() && i + 1 == recording.events.size()) options.wrote = {fmt::format("Wrote {}", request.output)};
     fmt::print(stderr, "\n{}", terminal(recording, i, options));
   }
 }
 
 std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status))
-    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
-  return WEXITSTATUS(status)
-             ? fmt::format("ended with exit status {}", WEXITSTATUS(status))
-             : "ended";
+  if (WIFSIGNALED(status)) return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return WEXITSTATUS(status) ? fmt::format("ended with exit status {}", WEXITSTATUS(status)) : "ended";
 }
 
 /// Nothing was recorded: says why as far as that can be told.
-void explain_missed(const Request &request, const session::Outcome &outcome) {
+void explain_missed(const Request& request, const session::Outcome& outcome) {
   if (outcome.places == 0) {
-    fmt::print(
-        stderr,
-        "callpath: nothing in the program matches the probe '{}'; it {}\n",
-        request.at, how_it_ended(outcome.status));
-    if (!outcome.nearest.empty())
-      fmt::print(stderr, "  The nearest names:\n");
-    for (const auto &name : outcome.nearest)
-      fmt::print(stderr, "    {}\n", name);
+    fmt::print(stderr, "callpath: nothing in the program matches the probe '{}'; it {}\n", request.at, how_it_ended(outcome.status));
+    if (!outcome.nearest.empty()) fmt::print(stderr, "  The nearest names:\n");
+    for (const auto& name : outcome.nearest) fmt::print(stderr, "    {}\n", name);
   } else if (outcome.stops.target + outcome.stops.gate == 0) {
-    fmt::print(stderr,
-               "callpath: the probe '{}' was set at {} place{}, but none was "
-               "reached; the program {}\n",
-               request.at, outcome.places, outcome.places == 1 ? "" : "s",
-               how_it_ended(outcome.status));
+    fmt::print(stderr, "callpath: the probe '{}' was set at {} place{}, but none was reached; the program {}\n", request.at, outcome.places,
+               outcome.places == 1 ? "" : "s", how_it_ended(outcome.status));
   } else if (!outcome.condition_unknown.empty()) {
-    fmt::print(stderr,
-               "callpath: the probe '{}' was reached, but the condition '{}' "
-               "cannot be told there: {}\n",
-               request.at, request.condition, outcome.condition_unknown);
+    fmt::print(stderr, "callpath: the probe '{}' was reached, but the condition '{}' cannot be told there: {}\n", request.at,
+               request.condition, outcome.condition_unknown);
   } else {
-    fmt::print(stderr,
-               "callpath: the probe '{}' was reached, but the condition '{}' "
-               "never held; the program {}\n",
-               request.at, request.condition, how_it_ended(outcome.status));
+    fmt::print(stderr, "callpath: the probe '{}' was reached, but the condition '{}' never held; the program {}\n", request.at,
+               request.condition, how_it_ended(outcome.status));
   }
   if (WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGTRAP)
-    fmt::print(stderr, "  A thread with SIGTRAP blocked may have come to the "
-                       "probe: that ends a program. Unblock SIGTRAP in it.\n");
-  for (const auto &path : outcome.without_debug)
-    fmt::print(stderr,
-               "  {} has no debug information: only names of its symbol table "
-               "can match.\n",
-               path);
+    fmt::print(stderr, "  A thread with SIGTRAP blocked may have come to the probe: that ends a program. Unblock SIGTRAP in it.\n");
+  for (const auto& refusal : outcome.refused) fmt::print(stderr, "  {}\n", refusal);
+  for (const auto& path : outcome.without_debug)
+    fmt::print(stderr, "  {} has no debug information: only names of its symbol table can match.\n", path);
 }
 
-void run(const Request &request, const std::vector<std::string> &program,
-         Context &context) {
+void run(const Request& request, const std::vector<std::string>& program, Context& context) {
   check_program(program);
   check_output(request.output);
   Places places = find_places(context);
   session::RunOptions options;
   options.launch.executable = target_python(request.python);
   options.launch.argv = {options.launch.executable};
-  options.launch.argv.insert(options.launch.argv.end(), program.begin(),
-                             program.end());
+  options.launch.argv.insert(options.launch.argv.end(), program.begin(), program.end());
   options.launch.environment = program_environment(places);
   options.launch.agent = places.agent.string();
   options.at = request.at;
   options.condition = request.condition;
   options.limit = request.limit;
   Recording kept;
-  options.on_recorded = [&](Recording &recording) {
+  options.on_recorded = [&](Recording& recording) {
     annotate(recording);
-    if (!request.output.empty())
-      save(recording, request.output);
+    if (!request.output.empty()) save(recording, request.output);
     kept = recording;
   };
   auto outcome = session::run(options);
   if (request.statistics)
-    fmt::print(stderr,
-               "callpath: stops: {} loader, {} gate, {} target; {} places\n",
-               outcome.stops.loader, outcome.stops.gate, outcome.stops.target,
-               outcome.places);
+    fmt::print(stderr, "callpath: stops: {} loader, {} gate, {} target; {} places\n", outcome.stops.loader, outcome.stops.gate,
+               outcome.stops.target, outcome.places);
   if (outcome.events == 0) {
     explain_missed(request, outcome);
     context.exit_code = ExitCode::not_reached;
     return;
   }
-  if (!request.quiet)
-    print_paths(kept, request, context.no_color);
-  if (WIFSIGNALED(outcome.status))
-    session::die_by(WTERMSIG(outcome.status));
+  if (!request.quiet) print_paths(kept, request, context.no_color);
+  if (WIFSIGNALED(outcome.status)) session::die_by(WTERMSIG(outcome.status));
   context.exit_code = session::exit_code_of(outcome.status);
 }
 
-} // namespace
+}  // namespace
 
-void register_run(CLI::App &app, Context &context) {
+void register_run(CLI::App& app, Context& context) {
   auto request = std::make_shared<Request>();
-  auto *command = app.add_subcommand(
-      "run",
-      "Run a Python program and record the path to a place in native code");
-  command->fallthrough(false); // What follows the script is not looked at, by
-                               // the main command neither.
+  auto* command = app.add_subcommand("run", "Run a Python program and record the path to a place in native code");
+  command->fallthrough(false);  // What follows the script is not looked at, by
+                                // the main command neither.
   command->prefix_command();
   command->add_flag("--no-color", context.no_color, "No colours");
   command
@@ -185,26 +143,15 @@ void register_run(CLI::App &app, Context &context) {
                    "FILE:LINE of C or C++")
       ->required()
       ->type_name("PROBE");
-  command
-      ->add_option(
-          "--if", request->condition,
-          "Which stop counts: comparisons of variables, such as 'exp == 3'")
+  command->add_option("--if", request->condition, "Which stop counts: comparisons of variables, such as 'exp == 3'")
       ->type_name("CONDITION");
-  command
-      ->add_option("--limit", request->limit,
-                   "How many events to record before the program runs free")
+  command->add_option("--limit", request->limit, "How many events to record before the program runs free")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
-  command
-      ->add_option("-o,--output", request->output, "Where to write the record")
-      ->type_name("FILE");
-  command
-      ->add_option("--python", request->python,
-                   "Interpreter (default: CALLPATH_PYTHON, or the build's)")
-      ->type_name("PATH");
+  command->add_option("-o,--output", request->output, "Where to write the record")->type_name("FILE");
+  command->add_option("--python", request->python, "Interpreter (default: CALLPATH_PYTHON, or the build's)")->type_name("PATH");
   command->add_flag("--quiet", request->quiet, "Do not print the path");
-  command->add_flag("--statistics", request->statistics,
-                    "Say how often the program was stopped");
+  command->add_flag("--statistics", request->statistics, "Say how often the program was stopped");
   command->footer(
       "The program runs as itself: arguments, output and exit status are its "
       "own; the path is printed to standard error.\n"
@@ -214,9 +161,7 @@ void register_run(CLI::App &app, Context &context) {
       "  callpath run --at '*pow*lambda*' --if 'exp == 3' -o path.json "
       "learn1.py\n"
       "  callpath run --at PyNumber_Power -m timeit -n 1 '2.5 ** 3.5'");
-  command->callback([request, command, &context] {
-    run(*request, command->remaining(), context);
-  });
+  command->callback([request, command, &context] { run(*request, command->remaining(), context); });
 }
 
-} // namespace callpath::cli
+}  // namespace callpath::cli

@@ -17,6 +17,9 @@ bool is_runtime(const Module& module) {
   return false;
 }
 
+/// Of a recursion thousands of frames deep, the interpreter's arguments are kept for as many frames from the stop outward.
+constexpr std::size_t interpreter_values = 256;
+
 class Assembler {
  public:
   Assembler(Recording& recording, const Observed& observed)
@@ -51,6 +54,7 @@ class Assembler {
   PythonStack python_;
   std::uint32_t hex_version_ = 0;
   std::vector<Named> named_;
+  std::map<std::pair<Address, std::string>, std::vector<Elided>> elided_;  ///< By return address and running function: recursions repeat.
   std::map<std::pair<std::string, int>, std::optional<Excerpt>> excerpts_;
 };
 
@@ -132,8 +136,9 @@ void Assembler::add_function(Event& event, std::size_t index, std::size_t depth)
     if (function.confidence != Confidence::exact && described.debug != "full")
       frame.missing = Missing{described.name + " has no debug information", described.advice};
     if (function.file) set_source(frame, *function.file, function.line, !is_runtime(module));
-    frame.arguments = values_.arguments(module, raw, depth);
-    if (!is_runtime(module)) frame.locals = values_.locals(module, raw, depth);
+    bool runtime = is_runtime(module);
+    if (!runtime || index < interpreter_values) frame.arguments = values_.arguments(module, raw, depth);
+    if (!runtime) frame.locals = values_.locals(module, raw, depth);
     auto facts = FactTable::builtin().read(function.full, values_, module, raw, depth, place);
     event.facts.insert(event.facts.end(), facts.begin(), facts.end());
   }
@@ -159,10 +164,11 @@ void Assembler::add_elided(Event& event, std::size_t index) {
   if (index + 1 >= named_.size()) return;
   const RawFrame& caller = observed_.stack.frames[index + 1];
   if (!named_[index].module || !named_[index + 1].module || caller.exact_pc) return;
-  auto between = elided_between(observed_.symbols, observed_.modules, observed_.memory, named_[index].chain, caller.pc);
-  for (auto& elided : between) {
-    elided.frame.module = module_index(*elided.module);
-    event.frames.push_back(std::move(elided.frame));
+  auto [known, is_new] = elided_.try_emplace({caller.pc, named_[index].chain.back().full});
+  if (is_new) known->second = elided_between(observed_.symbols, observed_.modules, observed_.memory, named_[index].chain, caller.pc);
+  for (const auto& elided : known->second) {
+    event.frames.push_back(elided.frame);
+    event.frames.back().module = module_index(*elided.module);
   }
 }
 

@@ -18,8 +18,8 @@ struct Decoded {
 };
 
 [[noreturn]] void refuse(Address address, const std::string& why) {
-  throw Error(fmt::format("no probe can be set at {:#x}: {}", address.value, why),
-              "Choose another place: the function's callers, or a line inside it.");
+  throw CannotProbe(fmt::format("no probe can be set at {:#x}: {}", address.value, why),
+                    "Choose another place: the function's callers, or a line inside it.");
 }
 
 Decoded decode(const std::uint8_t* bytes, std::size_t size, Address address) {

@@ -56,7 +56,7 @@ void Probes::check_target(Address address) const {
     why = "the kernel's vdso cannot be written";
   else if (distance(address, {shared_->restorer}) < 16)
     why = "signal handlers, the probe's own too, return through it";
-  if (!why.empty()) throw Error(fmt::format("no probe can be set at {:#x}: {}", address.value, why));
+  if (!why.empty()) throw CannotProbe(fmt::format("no probe can be set at {:#x}: {}", address.value, why));
 }
 
 std::vector<pid_t> Probes::blocking_of_the_program() const {

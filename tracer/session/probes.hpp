@@ -33,7 +33,7 @@ class Probes {
   Probes(SharedMemory& shared, Channel& channel, ProcessMemory& memory, const ModuleTable& modules, pid_t pid)
       : shared_(shared), channel_(channel), memory_(memory), modules_(modules), pid_(pid) {}
 
-  /// Prepares a probe, or gives the one that is there. `walks`: a hit captures the stack. Throws Error if none can be set there.
+  /// Prepares a probe, or gives the one that is there. `walks`: a hit captures the stack. Throws CannotProbe if none can be set there.
   Number add(Address, bool walks);
 
   /// Puts the breakpoint into the text, or takes it out. Arming throws Error where SIGTRAP is blocked in a thread or the program is under

@@ -89,7 +89,7 @@ class Session {
   std::set<Probes::Number> targets_;
   std::set<std::string> looked_at_;     ///< Files by bias and identity.
   std::map<std::string, Module> seen_;  ///< Every file that was ever loaded.
-  std::string error_, error_mend_;
+  std::string error_, error_mend_, refusal_mend_;
   bool finished_ = false, delivered_ = false;
   Recording recording_;
   Outcome outcome_;
@@ -121,13 +121,19 @@ Probes::Number Session::armed_target(const Place& place) {
 void Session::set_places(const Module& module) {
   if (module.path == "[vdso]" || module.contains({shared_->agent_begin})) return;
   for (const auto& place : find_places(symbols_, module, spec_, !condition_.always())) {
-    armed_target(place);
-    ++outcome_.places;
+    try {
+      armed_target(place);
+      ++outcome_.places;
+    } catch (const CannotProbe& refusal) {
+      outcome_.refused.push_back(fmt::format("{}: {}", place.function.full, refusal.what()));
+      if (refusal_mend_.empty()) refusal_mend_ = refusal.mend();
+    }
   }
 }
 
 void Session::look_at_new_modules() {
   if (!table_.refresh()) return;
+  std::size_t places_before = outcome_.places;
   probes_.drop_unloaded();
   tell_agent_modules();
   std::set<std::string> now;
@@ -138,6 +144,8 @@ void Session::look_at_new_modules() {
     if (!looked_at_.count(key)) set_places(module);
   }
   looked_at_ = std::move(now);
+  if (outcome_.places == places_before && places_before == 0 && !outcome_.refused.empty())
+    throw Error(outcome_.refused.front(), refusal_mend_);
 }
 
 void Session::hello() {

@@ -31,6 +31,7 @@ struct Outcome {
   int events = 0;
   Statistics stops;
   std::size_t places = 0;                  ///< Where probes were set.
+  std::vector<std::string> refused;        ///< Why none was set at other places that matched.
   std::string condition_unknown;           ///< If the condition could not be told at a hit: why.
   std::vector<std::string> nearest;        ///< If nothing matched: names most like the pattern.
   std::vector<std::string> without_debug;  ///< Files of the program that have no debug information.

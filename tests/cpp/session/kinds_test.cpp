@@ -47,5 +47,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Refused,
                                          Refusal{"thread_local", "thread-local memory"}),
                          [](const auto& info) { return info.param.kind; });
 
+TEST(Glob, PlacesThatCannotBeProbedAreLeftOutAndSaid) {
+  auto outcome = run(program(KINDS_PROGRAM, "kind_*"));
+  EXPECT_GT(outcome.places, 30u);
+  EXPECT_EQ(outcome.refused.size(), 4u);
+  EXPECT_EQ(outcome.events, 1);
+  EXPECT_EQ(exit_status(outcome), 0);
+}
+
 }  // namespace
 }  // namespace callpath::session
