@@ -141,7 +141,7 @@ TYPED_TEST(PowBits, AreEqualInPlaceAndForAddressesOfAnyAlignment) {
   }
 }
 
-/// Every float there is as base, in blocks; of all blocks only each `every`th.
+/// Every float there is as base, in blocks; of all blocks only each `every`th, of those for the slow emulation, which is all[0], each 64th.
 void compare_all_floats(float exp, uint32_t every) {
   constexpr uint32_t block = 1u << 14;
   const auto all = implementations<float>();
@@ -152,8 +152,9 @@ void compare_all_floats(float exp, uint32_t every) {
       const auto bits = static_cast<uint32_t>(first + i);
       std::memcpy(&base[i], &bits, sizeof bits);
     }
-    all[0].scalar_exponent(base.data(), 4, exp, expected.data(), 4, block);
-    for (std::size_t k = 1; k < all.size(); ++k) {
+    all.back().scalar_exponent(base.data(), 4, exp, expected.data(), 4, block);
+    const bool emulation_too = every > 1 || first / block % 64 == 0;
+    for (std::size_t k = emulation_too ? 0 : 1; k + 1 < all.size(); ++k) {
       all[k].scalar_exponent(base.data(), 4, exp, results.data(), 4, block);
       for (uint32_t i = 0; i < block; ++i) different += !same(results[i], expected[i]);
     }
