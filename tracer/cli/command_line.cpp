@@ -19,7 +19,7 @@ namespace {
 constexpr const char* example = R"(Examples:
   callpath walk            the walkthroughs there are
   callpath walk 01         take the first: from X[:, 1]**3 to the C++ line that computes it
-  callpath run --at '*pow*lambda*' --if 'exp == 3' -o path.json my_script.py
+  callpath run --at '*pow_tensor_scalar*}::operator()*' --if 'exp == 3' -o path.json my_script.py
   callpath report path.json --format html -o path.html
 )";
 
