@@ -152,7 +152,14 @@ def test_without_apt_get_it_says_which_things_are_needed(root: Path, tmp_path: P
 def interrupt(machine: FakeDebian) -> subprocess.CompletedProcess[str]:
     """Starts a walk, waits until it builds, then presses Ctrl+C: the whole foreground group gets SIGINT."""
     child = subprocess.Popen(
-        machine.command("walk", "01"), env=machine.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        machine.command("walk", "01"),
+        env=machine.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # Whoever runs the tests in the background ignores SIGINT, children inherit that, and no shell can trap what it found ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 30
     while not (machine.home / "building").exists():
