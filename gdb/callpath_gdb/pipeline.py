@@ -101,12 +101,32 @@ def check_writable(path: str) -> None:
         raise gdb.GdbError(f"{path} is a folder: give the name of a file.")
     if not os.path.isdir(folder):
         raise gdb.GdbError(f"The folder {folder} does not exist.")
+    if is_stream(path):
+        return
     if not os.access(folder, os.W_OK | os.X_OK):
         raise gdb.GdbError(f"The folder {folder} cannot be written to.")
 
 
+def is_stream(path: str) -> bool:
+    """Something that is there and is no regular file."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _write_through(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise gdb.GdbError(f"{path} cannot be written: {error.strerror}") from None
+
+
 def write_whole(path: str, text: str) -> None:
-    """To a temporary beside the file, then renamed: what stood there before stands until the new text is complete."""
+    """To a temporary beside the file, then renamed: what stood there before stands until the new text is complete.
+
+    A link is followed and stays one; a pipe or a device is written to as it is, for renaming would take it away from everybody."""
+    path = os.path.realpath(path)
+    if is_stream(path):
+        return _write_through(path, text)
     temporary = f"{path}.{os.getpid()}.part"
     try:
         with open(temporary, "x", encoding="utf-8") as file:

@@ -24,6 +24,14 @@ def program(extension: Path, tmp_path: Path) -> list[str]:
     return [PYTHON, "program.py", "0"]
 
 
+def shorter(folder: Path) -> str:
+    """A callpath whose every record fits in a pipe that nobody reads yet."""
+    path = folder / "shorter"
+    path.write_text("#!/bin/sh\ncat >/dev/null\necho '{}'\n")
+    path.chmod(0o755)
+    return str(path)
+
+
 AT_KERNEL = ["break pow_tensor_scalar_optimized_kernel", "run"]
 
 
@@ -69,6 +77,21 @@ def test_record_refuses_a_place_that_cannot_be_written(file: str, complaint: str
     session = gdb([*AT_KERNEL, f"callpath record {file}"], program, tmp_path, env={"CALLPATH_BIN": pass_through(tmp_path)})
     assert complaint in session.err and "Traceback" not in session.err
     assert set(os.listdir(tmp_path)) - before == {"session.gdb", "pass-through"}
+
+
+def test_a_link_stays_a_link_and_a_pipe_a_pipe(program: list[str], tmp_path: Path) -> None:
+    """Renaming a file onto what is there would take a device away from everybody."""
+    (tmp_path / "link.json").symlink_to("real.json")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        commands = [*AT_KERNEL, "callpath record link.json", "callpath record pipe"]
+        session = gdb(commands, program, tmp_path, env={"CALLPATH_BIN": shorter(tmp_path)})
+        assert "Wrote" in session.out and "cannot" not in session.err, session.err
+        assert (tmp_path / "link.json").is_symlink() and (tmp_path / "real.json").read_text() == "{}\n"
+        assert (tmp_path / "pipe").is_fifo() and os.read(reader, 100) == b"{}\n"
+    finally:
+        os.close(reader)
 
 
 def test_a_missing_callpath_program_is_named(program: list[str], tmp_path: Path) -> None:
