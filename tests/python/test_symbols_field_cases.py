@@ -194,3 +194,28 @@ def test_nearest_names(probe: Probe, tmp_path: Path) -> None:
     assert probe.ask("nearest", file, "withcolt")[0] == "withcold"
     assert probe.ask("nearest", file, "jump")[0] == "jumper"
     assert probe.ask("nearest", file, "zzzzzzzzzzzzzzzz") == []
+
+
+VERSIONED = """
+__attribute__((noinline)) int old_two(int x) { return x + 1; }
+__attribute__((noinline)) int new_two(int x) { return x + 2; }
+__asm__(".symver old_two, two@V1");
+__asm__(".symver new_two, two@@V2");
+int one(int x) { return x; }
+"""
+
+
+def test_a_version_is_no_part_of_a_name(probe: Probe, tmp_path: Path) -> None:
+    """As `dlopen` is meant where a C library's .symtab has dlopen@@GLIBC_2.34."""
+    source, script, file = tmp_path / "versioned.c", tmp_path / "versions", tmp_path / "versioned.so"
+    source.write_text(VERSIONED)
+    script.write_text("V1 { local: *; };\nV2 { global: one; } V1;\n")
+    subprocess.run(["gcc", "-fPIC", "-shared", "-Wl,--version-script", str(script), str(source), "-o", str(file)], check=True)
+    symbols = subprocess.run(["readelf", "-sW", str(file)], capture_output=True, text=True, check=True).stdout.partition(".symtab")[2]
+    address = {name: int(value, 16) for value, name in re.findall(r": ([0-9a-f]+) .* (\w+@+V\d|one)$", symbols, re.M)}
+    assert set(address) == {"two@V1", "two@@V2", "one"}
+    found = probe.find(file, "two")
+    assert sorted(f["entry"] for f in found) == sorted([address["two@V1"], address["two@@V2"]])
+    assert [f["entry"] for f in probe.find(file, "one")] == [address["one"]]
+    assert not any("@" in f["name"] + f["full"] for f in found)
+    assert probe.ask("nearest", file, "tow")[0] == "two"

@@ -19,16 +19,6 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Symbols takes a pattern that ends in an operator for a plain name, because of "operator*". Where there are wildcards before that, they
-/// are meant as such: the first letter is written as one too, which matches nothing more.
-std::string with_operator_as_glob(std::string pattern) {
-  const std::string word = "::operator";
-  std::size_t at = pattern.rfind(word);
-  if (at == std::string::npos || pattern.find_first_of("*?") >= at) return pattern;
-  pattern[at + 2] = '?';
-  return pattern;
-}
-
 /// A demangled template function begins with its return type, which what stands before "::{lambda" lacks.
 bool is_function(const std::string& full, const std::string& enclosing) { return full == enclosing || ends_with(full, " " + enclosing); }
 
@@ -63,7 +53,7 @@ TargetSpec TargetSpec::parse(const std::string& text) {
 std::vector<Place> find_places(Symbols& symbols, const Module& module, const TargetSpec& spec, bool with_gates) {
   std::vector<Place> places;
   std::map<std::string, std::optional<Address>> gates;
-  auto found = spec.line ? symbols.find_line(module, spec.file, spec.line) : symbols.find(module, with_operator_as_glob(spec.pattern));
+  auto found = spec.line ? symbols.find_line(module, spec.file, spec.line) : symbols.find(module, spec.pattern);
   for (auto& function : found) {
     Place place{module.address(function.after_prologue), function, std::nullopt};
     if (with_gates && !function.enclosing.empty()) {

@@ -50,10 +50,16 @@ void ElfSymbols::load(Elf* elf, std::uint32_t section_type) {
       if (!gelf_getsym(data, static_cast<int>(i), &symbol) || !is_function(symbol)) continue;
       const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
       if (!name || !*name) continue;
-      symbols_.push_back({symbol.st_value, symbol.st_size, name, static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)),
+      symbols_.push_back({symbol.st_value, symbol.st_size, without_version(name), static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)),
                           static_cast<std::uint8_t>(GELF_ST_TYPE(symbol.st_info))});
     }
   }
+}
+
+/// Static linkers write the version into the names of .symtab, behind one "@" or two; .dynsym keeps it apart.
+const char* ElfSymbols::without_version(const char* name) {
+  const char* version = std::strchr(name, '@');
+  return !version || version == name ? name : shortened_.emplace_back(name, version).c_str();
 }
 
 const ElfSymbol* ElfSymbols::at(std::uint64_t offset) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +14,7 @@ namespace callpath::dw {
 
 struct ElfSymbol {
   std::uint64_t start = 0, size = 0;
-  const char* name = "";  ///< Mangled; lives as long as the ElfFile.
+  const char* name = "";  ///< Mangled, without version ("dlopen", not "dlopen@@GLIBC_2.34"); lives as long as table and ElfFile.
   std::uint8_t bind = 0, type = 0;
 
   bool contains(std::uint64_t a) const { return start <= a && a - start < size; }
@@ -25,6 +27,8 @@ class ElfSymbols {
   /// Defined functions of .symtab if the file has one, else of .dynsym. An empty object if it has neither.
   ElfSymbols() = default;
   explicit ElfSymbols(const ElfFile&);
+  ElfSymbols(ElfSymbols&&) = default;
+  ElfSymbols& operator=(ElfSymbols&&) = default;
 
   Table table() const { return table_; }
   const std::vector<ElfSymbol>& all() const { return symbols_; }
@@ -40,10 +44,12 @@ class ElfSymbols {
 
  private:
   void load(Elf*, std::uint32_t section_type);
+  const char* without_version(const char* name);
 
   Table table_ = Table::none;
   std::vector<ElfSymbol> symbols_;
-  std::vector<std::uint64_t> reach_;  ///< reach_[i]: largest end among symbols_[0..i], so that a backward walk can stop.
+  std::deque<std::string> shortened_;  ///< Names that the file has with a version only.
+  std::vector<std::uint64_t> reach_;   ///< reach_[i]: largest end among symbols_[0..i], so that a backward walk can stop.
   mutable std::unordered_map<std::string_view, const ElfSymbol*> by_name_;
 };
 

@@ -15,7 +15,8 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 
 char closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>'; }
 
-/// Length of an operator's name at `at`, "operator" included; 0 if there is none. A conversion operator reaches to its parameters.
+}  // namespace
+
 std::size_t operator_length(std::string_view s, std::size_t at) {
   constexpr std::string_view word = "operator";
   if (s.substr(at, word.size()) != word || (at > 0 && is_word(s[at - 1]))) return 0;
@@ -62,6 +63,8 @@ std::size_t operator_length(std::string_view s, std::size_t at) {
   }
   return end - at;
 }
+
+namespace {
 
 /// One past the bracket that closes the one at `at`; the end of the text if it is never closed.
 std::size_t skip_brackets(std::string_view s, std::size_t at) {

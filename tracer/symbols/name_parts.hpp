@@ -21,6 +21,10 @@ struct NamePart {
 /// Parts of a function's name, outermost first, return type dropped. Views point into `full`. Never empty unless `full` is.
 std::vector<NamePart> name_parts(std::string_view full);
 
+/// Length of an operator's name at `at` ("operator()", "operator*", "operator bool"); 0 if none stands there. A conversion operator reaches
+/// to its parameters.
+std::size_t operator_length(std::string_view s, std::size_t at);
+
 /// The name without clone suffixes: "f.constprop.0" -> "f", "f(int) [clone .cold]" -> "f(int)".
 std::string_view without_clone_suffix(std::string_view name);
 

@@ -44,6 +44,15 @@ std::string find_needle(std::string_view pattern) {
   return std::string(best);
 }
 
+/// The star of "operator*" belongs to a name; any other, such as the one in "operator()(*) const", is a wildcard.
+bool has_wildcard(std::string_view pattern) {
+  for (std::size_t i = 0; i < pattern.size();) {
+    if (pattern[i] == '*' || pattern[i] == '?') return true;
+    i += std::max<std::size_t>(1, operator_length(pattern, i));
+  }
+  return false;
+}
+
 std::string without_spaces(std::string_view s) {
   std::string text;
   std::copy_if(s.begin(), s.end(), std::back_inserter(text), [](char c) { return c != ' '; });
@@ -78,10 +87,7 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
 }
 
 NamePattern::NamePattern(std::string pattern)
-    : pattern_(std::move(pattern)),
-      // "operator*" is a name, not a wildcard.
-      wild_(pattern_.find_first_of("*?") != pattern_.npos && name_parts(pattern_).back().base.rfind("operator", 0) != 0),
-      needle_(find_needle(pattern_)) {}
+    : pattern_(std::move(pattern)), wild_(has_wildcard(pattern_)), needle_(find_needle(pattern_)) {}
 
 bool NamePattern::matches(std::string_view full) const {
   const auto parts = name_parts(full);

@@ -134,6 +134,13 @@ TEST(Pattern, WithWildcardsMatchesShortQualifiedAndFullNames) {
     EXPECT_TRUE(matches(pattern, lambda)) << pattern;
   for (const char* pattern : {"kernel?", "*double)#3*", "b::*", "?"}) EXPECT_FALSE(matches(pattern, lambda)) << pattern;
   EXPECT_TRUE(matches("pow_tensor_*", "a::pow_tensor_scalar(int)"));
+  for (const char* pattern :
+       {"a::kernel*::operator()(*) const", "*::operator()(float) const", "a::kernel*::operator()*", "a::*::operator()"})
+    EXPECT_TRUE(matches(pattern, lambda)) << pattern;
+  for (const char* pattern : {"a::kernel*::operator()(*)", "operator*(*)", "*::operator*(float)"})
+    EXPECT_FALSE(matches(pattern, lambda)) << pattern;
+  EXPECT_TRUE(matches("a::operator*(*)", "a::operator*(int, a::V)"));
+  EXPECT_TRUE(matches("operator new*", "operator new[](unsigned long)"));
   EXPECT_TRUE(matches("*", "anything"));
 }
 
