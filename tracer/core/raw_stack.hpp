@@ -21,10 +21,10 @@ struct Registers {
 
 /// One physical frame.
 struct RawFrame {
-  Address pc;            ///< Frame 0 and frames interrupted by a signal: the instruction. Others: the return address.
-  bool exact_pc = false; ///< True where pc must be looked up as it is; otherwise look up pc - 1, once.
-  Address sp;            ///< Stack pointer while this frame runs.
-  Address cfa;           ///< Its canonical frame address: one past its own part of the stack. 0 if unknown (last frame).
+  Address pc;             ///< Frame 0 and frames interrupted by a signal: the instruction. Others: the return address.
+  bool exact_pc = false;  ///< True where pc must be looked up as it is; otherwise look up pc - 1, once.
+  Address sp;             ///< Stack pointer while this frame runs.
+  Address cfa;            ///< Its canonical frame address: one past its own part of the stack. 0 if unknown (last frame).
   Registers registers;
 
   Address lookup() const { return exact_pc ? pc : pc - 1; }
@@ -42,8 +42,8 @@ struct RawStack {
   std::int64_t tid = 0;
   std::vector<RawFrame> frames;
   VectorRegisters vectors;
-  bool complete = false;         ///< The walk reached the thread's start.
-  std::string incomplete_reason; ///< Why not, for people.
+  bool complete = false;          ///< The walk reached the thread's start.
+  std::string incomplete_reason;  ///< Why not, for people.
 };
 
 }  // namespace callpath

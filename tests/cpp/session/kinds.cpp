@@ -12,9 +12,10 @@ using Function = std::uint64_t (*)(std::uint64_t, std::uint64_t);
 CONDITIONS(ENTER)
 ENTER(loop)
 ENTER(loope)
-ENTER(loopne) ENTER(jrcxz) ENTER(call_register) ENTER(call_stack) ENTER(call_indexed) ENTER(ret_pop) DECLARE(kind_push)
-    DECLARE(kind_load_relative) DECLARE(kind_address_relative) DECLARE(kind_compare_relative) DECLARE(kind_vector) DECLARE(kind_call)
-        DECLARE(kind_call_relative_memory) DECLARE(kind_jump) DECLARE(kind_jump_memory) DECLARE(kind_ret)
+ENTER(loopne)
+ENTER(jrcxz) ENTER(call_register) ENTER(call_stack) ENTER(call_indexed) ENTER(ret_pop) DECLARE(kind_push) DECLARE(kind_load_relative)
+    DECLARE(kind_address_relative) DECLARE(kind_compare_relative) DECLARE(kind_vector) DECLARE(kind_call) DECLARE(kind_call_relative_memory)
+        DECLARE(kind_jump) DECLARE(kind_jump_memory) DECLARE(kind_ret)
 
             namespace {
   int wrong = 0;

@@ -60,8 +60,8 @@ struct Box {
 using Number = float;
 typedef const volatile int Watched;
 
-__attribute__((noinline)) int integers(bool yes, char letter, signed char small, unsigned char byte, short s, unsigned short us, int i, unsigned u, long l,
-                                       unsigned long ul, long long ll) {
+__attribute__((noinline)) int integers(bool yes, char letter, signed char small, unsigned char byte, short s, unsigned short us, int i,
+                                       unsigned u, long l, unsigned long ul, long long ll) {
   bool no = false;
   char newline = '\n', zero = 0, quote = '\'';
   wchar_t wide = L'w';
@@ -72,19 +72,20 @@ __attribute__((noinline)) int integers(bool yes, char letter, signed char small,
   std::byte raw{17};
   Watched watched = 3;
   stop_here(&no);
-  return yes + letter + small + byte + s + us + i + static_cast<int>(u + l + ul + ll) + newline + zero + quote + static_cast<int>(wide) + sixteen +
-         static_cast<int>(thirty_two) + static_cast<int>(huge) + static_cast<int>(lowest) + static_cast<int>(raw) + watched + no;
+  return yes + letter + small + byte + s + us + i + static_cast<int>(u + l + ul + ll) + newline + zero + quote + static_cast<int>(wide) +
+         sixteen + static_cast<int>(thirty_two) + static_cast<int>(huge) + static_cast<int>(lowest) + static_cast<int>(raw) + watched + no;
 }
 
 __attribute__((noinline)) double floats(float f, double d, long double ld, Number n) {
   float tenth = 0.1f, infinite = std::numeric_limits<float>::infinity(), base = -1.1523602f, whole = 3;
-  double minus_infinite = -std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN(), tiny = 5e-324, third = 1.0 / 3;
+  double minus_infinite = -std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN(), tiny = 5e-324,
+         third = 1.0 / 3;
   stop_here(&tenth);
   return f + d + static_cast<double>(ld) + n + tenth + infinite + base + whole + minus_infinite + not_a_number + tiny + third;
 }
 
-__attribute__((noinline)) int compound(const shapes::Point& point, shapes::Point* pointer, const shapes::Base& polymorphic, int (*function)(int), const char* text,
-                                       const char* null) {
+__attribute__((noinline)) int compound(const shapes::Point& point, shapes::Point* pointer, const shapes::Base& polymorphic,
+                                       int (*function)(int), const char* text, const char* null) {
   int row[4] = {1, 2, 3, 4}, grid[2][3] = {{1, 2, 3}, {4, 5, 6}}, zeros[40] = {};
   char name[20] = "abc", full[3] = {'x', 'y', 'z'};
   shapes::Colour colour = shapes::blue, strange = static_cast<shapes::Colour>(77);
@@ -104,10 +105,10 @@ __attribute__((noinline)) int compound(const shapes::Point& point, shapes::Point
   long count = 2;
   const long* strides = growing.data();
   stop_here(&row);
-  return row[0] + grid[1][1] + zeros[3] + name[1] + full[0] + colour + strange + static_cast<int>(layout) + flags + no_flags + bits.middle + either.whole +
-         derived.in_base + nested.hidden + temporary.x + (*twice)->x + (member == nullptr) + fixed[0] + static_cast<int>(growing[0]) + point.x + pointer->y +
-         polymorphic.in_base + function(1) + (text ? text[0] : 0) + (null ? 1 : 0) + static_cast<int>(greeting.size()) + static_cast<int>(count + strides[0]) +
-         static_cast<int>(sizeof empty);
+  return row[0] + grid[1][1] + zeros[3] + name[1] + full[0] + colour + strange + static_cast<int>(layout) + flags + no_flags + bits.middle +
+         either.whole + derived.in_base + nested.hidden + temporary.x + (*twice)->x + (member == nullptr) + fixed[0] +
+         static_cast<int>(growing[0]) + point.x + pointer->y + polymorphic.in_base + function(1) + (text ? text[0] : 0) + (null ? 1 : 0) +
+         static_cast<int>(greeting.size()) + static_cast<int>(count + strides[0]) + static_cast<int>(sizeof empty);
 }
 
 __attribute__((noinline)) int blocks(int outer) {
