@@ -7,15 +7,16 @@ import difflib
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "powmath")]
 
 import commands  # noqa: E402
 import engine  # noqa: E402
+import pow  # noqa: E402
 import symbols  # noqa: E402
 from rows import Report, write_whole  # noqa: E402
 from setting import Broken  # noqa: E402
 
-BENCHMARKS = commands.BENCHMARKS | engine.BENCHMARKS | symbols.BENCHMARKS
+BENCHMARKS = commands.BENCHMARKS | engine.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS
 
 
 def chosen(names: list[str]) -> list[str]:

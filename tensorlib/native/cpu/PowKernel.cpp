@@ -1,19 +1,39 @@
 // The kernels of pow. Compiled once per CPU capability.
 //
 // A result depends on its element, the exponent and the type alone: the scalar and the vector form of each branch give the same bits.
-// The C library's pow is called by its C name: std::pow would leave a copy of itself in this source (see vec/vec.h).
-#include <math.h>
-
+// Exponents without a branch of their own go to powmath, which gives the same bits at every capability.
 #include "native/Pow.h"
 #include "native/cpu/Loops.h"
+#include "powmath/pow.h"
 
 namespace tensorlib::native {
 inline namespace CPU_CAPABILITY {
 
 namespace {
 
-inline float general_pow(float base, float exp) { return ::powf(base, exp); }
-inline double general_pow(double base, double exp) { return ::pow(base, exp); }
+template <typename scalar_t>
+inline scalar_t general_pow(scalar_t base, scalar_t exp) {
+  return powmath::CPU_CAPABILITY::pow(base, exp);
+}
+
+template <typename scalar_t>
+inline Vectorized<scalar_t> general_pow(Vectorized<scalar_t> base, scalar_t exp) {
+  constexpr auto step = static_cast<std::ptrdiff_t>(sizeof(scalar_t));
+  scalar_t lanes[Vectorized<scalar_t>::size()];
+  base.store(lanes);
+  powmath::CPU_CAPABILITY::pow_scalar_exponent(lanes, step, exp, lanes, step, Vectorized<scalar_t>::size());
+  return Vectorized<scalar_t>::loadu(lanes);
+}
+
+template <typename scalar_t>
+inline Vectorized<scalar_t> general_pow(Vectorized<scalar_t> base, Vectorized<scalar_t> exp) {
+  constexpr auto step = static_cast<std::ptrdiff_t>(sizeof(scalar_t));
+  scalar_t lanes[Vectorized<scalar_t>::size()], exponents[Vectorized<scalar_t>::size()];
+  base.store(lanes);
+  exp.store(exponents);
+  powmath::CPU_CAPABILITY::pow_tensor(lanes, step, exponents, step, lanes, step, Vectorized<scalar_t>::size());
+  return Vectorized<scalar_t>::loadu(lanes);
+}
 
 inline float square_root(float value) { return __builtin_sqrtf(value); }
 inline double square_root(double value) { return __builtin_sqrt(value); }
@@ -52,7 +72,7 @@ void pow_minus_one_half_kernel(TensorIteratorBase& iter) {
 }
 
 template <typename scalar_t>
-void reciprocal_kernel(TensorIteratorBase& iter) {
+void pow_minus_one_kernel(TensorIteratorBase& iter) {
   using Vec = Vectorized<scalar_t>;
   cpu_kernel_vec(
       iter, [](scalar_t base) -> scalar_t { return 1 / base; }, [](Vec base) -> Vec { return Vec(1) / base; });
@@ -72,7 +92,7 @@ void pow_tensor_scalar_optimized_kernel(TensorIteratorBase& iter, const exp_scal
   } else if (exp == -0.5) {
     pow_minus_one_half_kernel<scalar_t>(iter);
   } else if (exp == -1.0) {
-    reciprocal_kernel<scalar_t>(iter);
+    pow_minus_one_kernel<scalar_t>(iter);
   } else if (exp == 2.0) {
     cpu_kernel_vec(iter,
         [](scalar_t base) -> scalar_t {
@@ -105,7 +125,7 @@ void pow_tensor_scalar_optimized_kernel(TensorIteratorBase& iter, const exp_scal
         [power](scalar_t base) -> scalar_t {
           return general_pow(base, power);
         },
-        [power](Vec base) -> Vec { return base.map([power](scalar_t lane) { return general_pow(lane, power); }); }
+        [power](Vec base) -> Vec { return general_pow(base, power); }
     );
   }
 }
@@ -125,7 +145,7 @@ static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
         [](scalar_t base, scalar_t exp) -> scalar_t {
           return general_pow(base, exp);
         },
-        [](Vec base, Vec exp) -> Vec { return base.zip(exp, [](scalar_t b, scalar_t e) { return general_pow(b, e); }); }
+        [](Vec base, Vec exp) -> Vec { return general_pow(base, exp); }
     );
   });
 }
