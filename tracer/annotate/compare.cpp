@@ -20,6 +20,12 @@ std::string last_components(const std::string& path) {
   return folder == "." || folder == ".." ? path.substr(last + 1) : path.substr(before == std::string::npos ? 0 : before + 1);
 }
 
+// The user's script may run from a copy in a folder of another name: the walkthroughs' variants do.
+std::string comparable_file(const Frame& frame) {
+  const std::string& path = frame.source->file;
+  return frame.layer == Layer::user ? path.substr(path.find_last_of('/') + 1) : last_components(path);
+}
+
 std::string place(const Normalised& frame) {
   if (frame.file.empty()) return "no source";
   return frame.line ? fmt::format("{}:{}", frame.file, *frame.line) : frame.file;
@@ -140,7 +146,7 @@ Normalised normalise(const Frame& frame, const Recording& recording) {
   }
   if (frame.layer == Layer::startup) return out;
   if (frame.kind != Kind::python) out.module = module_name(frame, recording);
-  if (frame.source) out.file = last_components(frame.source->file), out.line = frame.source->line;
+  if (frame.source) out.file = comparable_file(frame), out.line = frame.source->line;
   return out;
 }
 

@@ -43,6 +43,16 @@ TEST(Compare, ARecordEqualsItself) {
   EXPECT_GT(seen(pow_kernel()).size(), 40u);
 }
 
+TEST(Compare, TheUsersScriptMayLieInAFolderOfAnyNameButNotBeAnother) {
+  const Recording whole = pow_kernel();
+  const std::size_t user = *innermost_user_frame(whole.events[0]);
+  Recording moved = whole, other = whole;
+  moved.events[0].frames[user].source->file = "/tmp/copy/learn1.py";
+  other.events[0].frames[user].source->file = "/tmp/copy/learn2.py";
+  EXPECT_TRUE(compare(whole, moved).empty());
+  EXPECT_EQ(compare(whole, other).size(), 1u);
+}
+
 TEST(Compare, EveryFrameButInlinedStartupAndTheInterpretersRunOfTheUsersLineIsSeen) {
   const Recording recording = pow_kernel();
   const auto indices = seen(recording);
