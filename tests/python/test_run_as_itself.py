@@ -224,3 +224,17 @@ def test_no_file_is_left_behind(callpath: Run, script: Callable[[str], Path], tm
     out.mkdir()
     assert on_float_pow(callpath, out / "r.json", program, cwd=out, env={"TMPDIR": str(out)}).returncode == 0
     assert [path.name for path in out.iterdir()] == ["r.json"]
+
+
+def test_a_blocked_trap_can_be_seen_and_waited_for(callpath: Run, plain: Run, script: Callable[[str], Path], tmp_path: Path) -> None:
+    program = script(
+        "import os, signal, threading\nx = 2.5\nx ** 3.5\nTRAP = {signal.SIGTRAP}\nsignal.pthread_sigmask(signal.SIG_BLOCK, TRAP)\n"
+        "print(signal.sigpending())\nos.kill(os.getpid(), signal.SIGTRAP)\nprint(signal.sigpending(), signal.sigwait(TRAP), signal.sigpending())\n"
+        "signal.raise_signal(signal.SIGTRAP)\ninfo = signal.sigwaitinfo(TRAP)\nprint(info.si_signo, info.si_pid == os.getpid())\n"
+        "me = threading.get_ident()\nthreading.Timer(0.2, signal.pthread_kill, (me, signal.SIGTRAP)).start()\n"
+        "print(signal.sigtimedwait(TRAP, 30).si_signo, signal.sigtimedwait(TRAP, 0))\nx ** 3.5\n"
+    )
+    ours = on_float_pow(callpath, tmp_path / "r.json", program, timeout=60)
+    alone = plain(program)
+    assert alone.returncode == 0, alone.stderr
+    assert (ours.stdout, ours.stderr, ours.returncode) == (alone.stdout, alone.stderr, alone.returncode)

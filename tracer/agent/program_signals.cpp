@@ -1,12 +1,14 @@
 #include "agent/program_signals.hpp"
 
 #include <dlfcn.h>
+#include <errno.h>
 
 #include "capture/syscall.hpp"
 
 namespace callpath::agent {
 
 __thread bool trap_is_blocked = false, trap_is_pending = false;
+__thread siginfo_t pending_trap;
 
 namespace {
 
@@ -20,6 +22,8 @@ bool masks_trap[_NSIG] = {};  ///< Which of the program's handlers asked for SIG
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
+using PendingFunction = int (*)(sigset_t*);
+using WaitFunction = int (*)(const sigset_t*, siginfo_t*, const struct timespec*);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
 
 /// libc's own function of a name that is defined here too.
@@ -84,6 +88,20 @@ int change_mask(MaskFunction function, int how, const sigset_t* set, sigset_t* p
   return answer;
 }
 
+/// Takes the SIGTRAP that waits for this thread, if `set` names it. (One that comes during the wait is the kernel's to give: it looks at
+/// the set before it runs a handler.)
+bool take_pending(const sigset_t& set, siginfo_t* info) {
+  if (!in_place || !trap_is_pending || !has_trap(set)) return false;
+  trap_is_pending = false;
+  if (info) *info = pending_trap;
+  return true;
+}
+
+int wait_for(const sigset_t* set, siginfo_t* info, const struct timespec* at_most) {
+  static auto function = libc<WaitFunction>("sigtimedwait");
+  return take_pending(*set, info) ? SIGTRAP : function(set, info, at_most);
+}
+
 }  // namespace
 
 bool replace_trap_action(const struct sigaction& handler) {
@@ -124,5 +142,28 @@ CALLPATH_FOR_PROGRAM int sigprocmask(int how, const sigset_t* set, sigset_t* pre
 CALLPATH_FOR_PROGRAM int pthread_sigmask(int how, const sigset_t* set, sigset_t* previous) noexcept {
   static auto function = libc<MaskFunction>("pthread_sigmask");
   return change_mask(function, how, set, previous);
+}
+
+CALLPATH_FOR_PROGRAM int sigpending(sigset_t* set) noexcept {
+  static auto function = libc<PendingFunction>("sigpending");
+  int answer = function(set);
+  if (answer == 0 && in_place && trap_is_pending) put_trap(*set, true);
+  return answer;
+}
+
+CALLPATH_FOR_PROGRAM int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* at_most) {
+  return wait_for(set, info, at_most);
+}
+
+CALLPATH_FOR_PROGRAM int sigwaitinfo(const sigset_t* set, siginfo_t* info) { return wait_for(set, info, nullptr); }
+
+/// As libc's, this one goes on waiting after an interruption and gives the error instead of -1.
+CALLPATH_FOR_PROGRAM int sigwait(const sigset_t* set, int* number) {
+  int answer;
+  do answer = wait_for(set, nullptr, nullptr);
+  while (answer < 0 && errno == EINTR);
+  if (answer < 0) return errno;
+  *number = answer;
+  return 0;
 }
 }

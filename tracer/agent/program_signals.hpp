@@ -1,6 +1,6 @@
-// What the program believes of SIGTRAP while the agent's handler stands in its place. Replaces libc's sigaction, signal, sigprocmask and
-// pthread_sigmask for the program: it reads back what it set and gets the traps that are its own, but SIGTRAP is neither taken from the
-// agent nor blocked. Either would end the program at the next probe.
+// What the program believes of SIGTRAP while the agent's handler stands in its place. Replaces libc's sigaction, signal, sigprocmask,
+// pthread_sigmask, sigpending and the functions that wait for a signal: the program reads back what it set and gets the traps that are its
+// own, but SIGTRAP is neither taken from the agent nor blocked. Either would end the program at the next probe.
 #pragma once
 
 #include <signal.h>
@@ -15,5 +15,6 @@ const struct sigaction& program_trap_action();
 
 /// Of the calling thread: whether the program has SIGTRAP blocked, and whether one that was sent waits until it is unblocked.
 extern __thread bool trap_is_blocked, trap_is_pending;
+extern __thread siginfo_t pending_trap;  ///< What came with the one that waits.
 
 }  // namespace callpath::agent

@@ -137,7 +137,11 @@ void die_by_trap() {
 
 void to_program(int number, siginfo_t* info, void* context) {
   bool sent = info->si_code <= 0;  // By kill and its kin; the kernel's own traps can be neither ignored nor put off.
-  if (sent && trap_is_blocked) return void(trap_is_pending = true);
+  if (sent && trap_is_blocked) {
+    if (!trap_is_pending) copy_bytes(&pending_trap, info, sizeof pending_trap);  // A second one is the first: they do not queue.
+    trap_is_pending = true;
+    return;
+  }
   const auto& program_action = program_trap_action();
   if (program_action.sa_handler == SIG_IGN && sent) return;
   if (program_action.sa_handler == SIG_IGN || program_action.sa_handler == SIG_DFL) return die_by_trap();
