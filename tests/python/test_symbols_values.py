@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-SAMPLE = Path(__file__).resolve().parents[1] / "cpp" / "values" / "samples" / "types.cpp"
+SAMPLES = Path(__file__).resolve().parents[1] / "cpp" / "values" / "samples"
+DECLARED = ("declared.cpp", "elsewhere.cpp", "elsewhere_hidden.cpp")
 
 GDB_SCRIPT = r"""
 import gdb, json, re
@@ -137,10 +138,10 @@ with open(out["folder"] + "/stops.json", "w") as f:
 class Session:
     """A program, built one way, and what gdb saw at each stop."""
 
-    def __init__(self, build: Path, folder: Path, compiler: str, flags: list[str], breaks: list[str], skip: list[str]) -> None:
+    def __init__(self, build: Path, folder: Path, compiler: str, flags: list[str], breaks: list[str], skip: list[str], sources: tuple[str, ...] = ("types.cpp",)) -> None:
         self.probe = build / "bin" / "values_probe"
         program = folder / "types"
-        subprocess.run([compiler, "-std=c++20", "-g", "-pie", "-fPIE", *flags, str(SAMPLE), "-o", str(program)], check=True)
+        subprocess.run([compiler, "-std=c++20", "-g", "-pie", "-fPIE", *flags, *(str(SAMPLES / s) for s in sources), "-o", str(program)], check=True)
         script = folder / "look.py"
         script.write_text(GDB_SCRIPT % json.dumps({"folder": str(folder), "program": str(program), "breaks": breaks, "skip": skip}))
         command = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load off", "-x", str(script), str(program)]
@@ -233,6 +234,27 @@ def test_every_value_is_what_gdb_prints(session: Session) -> None:
     assert result.wrong == [], "\n".join(result.wrong)
     assert len(result.withheld) <= (25 if session.optimised else 0), "\n".join(result.withheld)
     assert result.equal > (60 if session.optimised else 90)
+
+
+@pytest.fixture(scope="module", params=["g++ -O0", "clang++-14 -O0", "g++ -O0 -gdwarf-4", "g++ -O0 -fdebug-types-section"])
+def declared(request: pytest.FixtureRequest, build: Path, tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """A program whose stopped unit only declares the types of what it was given."""
+    compiler, *flags = request.param.split()
+    made = Session(build, tmp_path_factory.mktemp("declared"), compiler, flags, ["stop_here"], [], DECLARED)
+    made.optimised = False
+    return made
+
+
+def test_a_type_that_another_unit_defines_is_read_as_gdb_reads_it(declared: Session) -> None:
+    (stop,) = declared.stops
+    result = Comparison()
+    compare(declared, stop, result)
+    assert result.wrong == [], "\n".join(result.wrong)
+    assert "count = 20000" in stop["frames"][1]["truth"][0]["arguments"]["hidden"]
+    wanted = [("hidden.count", 20000), ("pointer.next.count", 1), ("hidden.state", "shapes::State::closed"), ("holder.inner.weight", 1.5),
+              ("state", "shapes::State::closed"), ("hidden.wrong", None), ("hidden.wrong_too", None)]  # fmt: skip
+    answers = declared.paths(stop, *frame_of(stop, "show"), *(path for path, _ in wanted))
+    assert [(path, a.get("value")) for (path, _), a in zip(wanted, answers, strict=True)] == wanted
 
 
 def frame_of(stop: dict, function: str) -> tuple[int, int]:

@@ -56,6 +56,25 @@ inline std::optional<Die> type_of(Die die) { return referred(attribute_of_origin
 
 inline int tag(Die die) { return dwarf_tag(&die); }
 
+/// A type without const, volatile, restrict, atomic and typedefs; a declaration stays one. Nothing is `void`.
+inline std::optional<Die> peeled(std::optional<Die> type) {
+  constexpr int deepest = 32;
+  for (int hops = 0; type && hops < deepest; ++hops) {
+    switch (tag(*type)) {
+      case DW_TAG_const_type:
+      case DW_TAG_volatile_type:
+      case DW_TAG_restrict_type:
+      case DW_TAG_atomic_type:
+      case DW_TAG_typedef:
+        type = type_of(*type);
+        break;
+      default:
+        return type;
+    }
+  }
+  return std::nullopt;
+}
+
 inline Die unit_of(Die die) {
   Die unit;
   return dwarf_diecu(&die, &unit, nullptr, nullptr) ? unit : Die{};

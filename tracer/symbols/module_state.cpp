@@ -48,6 +48,11 @@ Units& ModuleState::units() {
   return *units_;
 }
 
+TypeDefinitions& ModuleState::types() {
+  if (!types_) types_ = std::make_unique<TypeDefinitions>(units(), die_names_);
+  return *types_;
+}
+
 bool ModuleState::has_dwarf() {
   const auto& all = units().all();
   return std::any_of(all.begin(), all.end(), [](const auto& unit) { return unit->missing_split().empty(); });

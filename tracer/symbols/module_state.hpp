@@ -9,6 +9,7 @@
 #include "symbols/elf_symbols.hpp"
 #include "symbols/names.hpp"
 #include "symbols/symbols.hpp"
+#include "symbols/type_definitions.hpp"
 #include "symbols/units.hpp"
 
 namespace callpath::dw {
@@ -27,6 +28,7 @@ class ModuleState {
   const ElfSymbols& symbols();
   Units& units();
   DieNames& die_names() { return die_names_; }
+  TypeDefinitions& types();
   Naming& naming() { return naming_; }
   bool has_dwarf();  ///< Functions are described, not lines only (all split files gone).
   DebugLevel level();
@@ -42,6 +44,7 @@ class ModuleState {
   std::unique_ptr<ElfSymbols> symbols_;
   std::unique_ptr<Units> units_;
   DieNames die_names_;
+  std::unique_ptr<TypeDefinitions> types_;
   Naming naming_;
 };
 

@@ -66,6 +66,7 @@ void Units::list_units(Dwarf* dwarf) {
   Die die, split;
   std::uint8_t type = 0;
   while (units_.size() < most && dwarf_get_units(dwarf, unit, &unit, nullptr, &type, &die, &split) == 0) {
+    if (type == DW_UT_type && type_units_.size() < most) type_units_.push_back(die);
     if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
     const bool skeleton = type == DW_UT_skeleton;
     units_.push_back(std::make_unique<Unit>(die, skeleton && split.addr ? split : die,

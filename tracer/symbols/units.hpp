@@ -45,6 +45,8 @@ class Units {
 
   Unit* at(std::uint64_t offset);
   std::vector<std::unique_ptr<Unit>>& all() { return units_; }
+  /// Units that hold one type each (-fdebug-types-section) and no code.
+  const std::vector<Die>& type_units() const { return type_units_; }
   std::vector<std::string> missing_splits() const;
 
  private:
@@ -59,6 +61,7 @@ class Units {
 
   const ElfFile* code_;
   std::vector<std::unique_ptr<Unit>> units_;
+  std::vector<Die> type_units_;
   std::vector<bool> in_aranges_;
   std::vector<Span> spans_;
   std::vector<std::uint64_t> reach_;

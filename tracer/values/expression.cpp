@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "symbols/module_state.hpp"
 #include "values/types.hpp"
 
 namespace callpath::dw {
@@ -557,7 +558,9 @@ std::optional<std::uint64_t> compute(const FrameContext& context, Dwarf_Attribut
   }
 }
 
-Found locate(const FrameContext& context, Die variable) {
+namespace {
+
+Found find_object(const FrameContext& context, Die variable) {
   if (const auto constant = attribute_of_origin(variable, DW_AT_const_value)) return from_constant(variable, *constant);
   const auto location = attribute_of_origin(variable, DW_AT_location);
   if (!location) return Found::none(optimised_out);
@@ -573,6 +576,16 @@ Found locate(const FrameContext& context, Die variable) {
   } catch (const Unavailable& u) {
     return Found::none(u.reason);
   }
+}
+
+}  // namespace
+
+Found locate(const FrameContext& context, Die variable) {
+  Found found = find_object(context, variable);
+  if (!found) return found;
+  found.object->definitions = &context.state.types();
+  found.object->type = found.object->completed(found.object->type);
+  return found;
 }
 
 }  // namespace callpath::dw

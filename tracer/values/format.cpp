@@ -260,7 +260,7 @@ std::string Formatter::structure(const Object& object, int depth) {
   for (const auto& m : members_of(type)) {
     if (text.size() > longest) return "{" + text + ", ...}";
     text += text.empty() ? "" : ", ";
-    const auto member_type = type_of(m.die);
+    const auto member_type = object.completed(type_of(m.die));
     const char* name = name_of(m.die);
     if (m.base)
       text += "<" + names_.type_name(member_type) + "> = ";

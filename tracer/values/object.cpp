@@ -5,6 +5,8 @@
 
 namespace callpath::dw {
 
+std::optional<Die> Object::completed(std::optional<Die> of) const { return definitions ? definitions->complete(of) : of; }
+
 bool Object::read(const Memory& memory, std::uint64_t offset, void* to, std::size_t size) const {
   if (address) return memory.read(*address + offset, to, size);
   const auto overlaps = [&](const Range& r) { return r.begin < offset + size && offset < r.end; };
@@ -16,7 +18,8 @@ bool Object::read(const Memory& memory, std::uint64_t offset, void* to, std::siz
 
 Object Object::part(std::uint64_t offset, std::optional<Die> part_type, std::uint64_t size) const {
   Object o;
-  o.type = part_type;
+  o.definitions = definitions;
+  o.type = completed(part_type);
   if (address) {
     o.address = *address + offset;
   } else if (offset < bytes.size()) {

@@ -7,17 +7,21 @@
 #include <vector>
 
 #include "core/memory.hpp"
-#include "symbols/die.hpp"
+#include "symbols/type_definitions.hpp"
 
 namespace callpath::dw {
 
 struct Object {
-  std::optional<Die> type;           ///< Nothing is void.
-  std::optional<Address> address;    ///< Where it is in memory, or
-  std::vector<std::uint8_t> bytes;   ///< its bytes if it is not in memory.
-  std::vector<Range> gone;           ///< Offsets whose bytes were optimised out, if only a part was.
-  bool in_pieces = false;            ///< Put together from several places.
-  int bit_offset = 0, bit_size = 0;  ///< Of a bit-field, from the least significant bit of the bytes; size 0: not one.
+  std::optional<Die> type;                 ///< Nothing is void.
+  std::optional<Address> address;          ///< Where it is in memory, or
+  std::vector<std::uint8_t> bytes;         ///< its bytes if it is not in memory.
+  std::vector<Range> gone;                 ///< Offsets whose bytes were optimised out, if only a part was.
+  bool in_pieces = false;                  ///< Put together from several places.
+  TypeDefinitions* definitions = nullptr;  ///< Of the module; what is reached from here has its type completed by them.
+  int bit_offset = 0, bit_size = 0;        ///< Of a bit-field, from the least significant bit of the bytes; size 0: not one.
+
+  /// The type's definition where this unit only declares it and another unit of the module has it; else the type as it is.
+  std::optional<Die> completed(std::optional<Die> of) const;
 
   /// `size` bytes from `offset` on; false if they cannot be read or are gone.
   bool read(const Memory&, std::uint64_t offset, void* to, std::size_t size) const;

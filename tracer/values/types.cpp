@@ -48,7 +48,7 @@ Member to_member(Die child) {
 }
 
 Object member_object(const Object& whole, const Member& m) {
-  const auto type = type_of(m.die);
+  const auto type = whole.completed(type_of(m.die));
   const auto size = m.bit_size ? (m.bit_offset + m.bit_size + 7) / 8 : byte_size(type);
   Object o = whole.part(m.offset, type, size);
   o.bit_offset = m.bit_offset;
@@ -57,23 +57,6 @@ Object member_object(const Object& whole, const Member& m) {
 }
 
 }  // namespace
-
-std::optional<Die> peeled(std::optional<Die> type) {
-  for (int hops = 0; type && hops < deepest; ++hops) {
-    switch (tag(*type)) {
-      case DW_TAG_const_type:
-      case DW_TAG_volatile_type:
-      case DW_TAG_restrict_type:
-      case DW_TAG_atomic_type:
-      case DW_TAG_typedef:
-        type = type_of(*type);
-        break;
-      default:
-        return type;
-    }
-  }
-  return std::nullopt;
-}
 
 std::uint64_t byte_size(std::optional<Die> type) {
   type = peeled(type);
@@ -149,7 +132,8 @@ Found follow(const Memory& memory, const Object& pointer) {
   if (!pointer.read(memory, 0, &to, sizeof to)) return Found::none(not_readable);
   if (to == 0) return Found::none("a null pointer");
   Object o;
-  o.type = type_of(*peeled(pointer.type));
+  o.definitions = pointer.definitions;
+  o.type = pointer.completed(type_of(*peeled(pointer.type)));
   o.address = Address{to};
   return {std::move(o), {}};
 }
@@ -168,7 +152,7 @@ Found find_member(const Memory& memory, Object object, const std::string& name, 
   }
   if (kind_of(object.type) != TypeKind::structure) return Found::none(missing);
   const Die structure = *peeled(object.type);
-  if (flag(attribute(structure, DW_AT_declaration))) return Found::none("its type is only declared here");
+  if (flag(attribute(structure, DW_AT_declaration))) return Found::none("no debug information defines its type");
   const auto members = members_of(structure);
   for (const auto& m : members) {
     const char* own = m.base ? nullptr : name_of(m.die);

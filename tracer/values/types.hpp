@@ -10,9 +10,6 @@
 
 namespace callpath::dw {
 
-/// Without const, volatile, restrict, atomic and typedefs; a declaration stays one.
-std::optional<Die> peeled(std::optional<Die> type);
-
 /// Size in bytes; 0 if it has none.
 std::uint64_t byte_size(std::optional<Die> type);
 
