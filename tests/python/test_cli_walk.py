@@ -90,9 +90,40 @@ def test_by_hand_shows_plain_gdb_commands(callpath: Callpath, tmp_path: Path) ->
 def test_own_line_takes_its_own_path(callpath: Callpath, tmp_path: Path) -> None:
     done = walk(callpath, tmp_path, "--route", "process", "--line", "X[:, 1]**2.5")
     assert done.returncode == 0, done.stderr
-    record = json.loads((tmp_path / "01_pow_kernel.json").read_text())
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["01_pow_kernel-line.html", "01_pow_kernel-line.json"]
+    record = json.loads((tmp_path / "01_pow_kernel-line.json").read_text())
     assert {d["id"]: d["taken"] for d in record["events"][0]["decisions"]}["kernel.exponent"] != "3"
     assert "y = X[:, 1]**2.5" in done.stdout and "learn1.py:11" in done.stdout
+
+
+@pytest.mark.parametrize("line", ["X[:, 1]**-1", "X[:, 1]**0.5", "X[:, 1]**-0.5"])
+def test_every_exponent_with_a_branch_is_reached(callpath: Callpath, tmp_path: Path, line: str) -> None:
+    done = walk(callpath, tmp_path, "--line", line)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_folder_that_is_not_there_is_made(callpath: Callpath, tmp_path: Path) -> None:
+    done = walk(callpath, tmp_path / "not" / "there", "--route", "process")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "not" / "there" / "01_pow_kernel.json").exists()
+
+
+@pytest.mark.parametrize("line", ["X[:, 1]**", "X[:, 1", "a b"])
+def test_own_line_that_is_not_python_is_said_before_running(callpath: Callpath, tmp_path: Path, line: str) -> None:
+    done = walk(callpath, tmp_path, "--line", line)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "--line is not Python" in done.stderr and line in done.stderr and "Traceback" not in done.stderr
+    assert nothing_written(tmp_path)
+
+
+def test_variant_and_trunk_part_where_the_lesson_says(callpath: Callpath, tmp_path: Path, both: tuple[Done, Path]) -> None:
+    """The user's line is the same line wherever the variant's copy of the program lies: what comes before the fork is one trunk."""
+    assert walk(callpath, tmp_path, "--route", "process", "--variant", "contiguous").returncode == 0
+    done = callpath("diff", both[1] / "01_pow_kernel.json", tmp_path / "01_pow_kernel-contiguous.json")
+    assert done.returncode == 4
+    trunk, fork = done.stdout.split("They part here")
+    assert re.search(r"▸ 1[0-9] stages, the same on both sides", trunk)
+    assert "user" not in fork.split("Frame by frame")[0]
 
 
 def test_own_line_by_both_routes(callpath: Callpath, tmp_path: Path) -> None:
@@ -143,7 +174,7 @@ def test_unknown_variant_names_the_nearest(callpath: Callpath, tmp_path: Path) -
     assert done.returncode == 1 and "'contiguous'" in done.stderr and nothing_written(tmp_path)
 
 
-@pytest.mark.parametrize("folder", ["/proc", "/nowhere/at/all", "/usr/bin/env"])
+@pytest.mark.parametrize("folder", ["/proc", "/proc/at/all", "/usr/bin/env"])
 def test_folder_that_cannot_be_written_fails_before_running(callpath: Callpath, tmp_path: Path, folder: str) -> None:
     spy = tmp_path / "gdb"
     spy.write_text(f"#!/bin/sh\ntouch '{tmp_path}/started'\n")

@@ -153,14 +153,14 @@ void register_run(CLI::App& app, Context& context) {
   command->add_flag("--quiet", request->quiet, "Do not print the path");
   command->add_flag("--statistics", request->statistics, "Say how often the program was stopped");
   command->footer(
+      "After the options comes the program, as for python itself: SCRIPT [ARGS], -m MODULE [ARGS] or -c CODE [ARGS].\n"
       "The program runs as itself: arguments, output and exit status are its "
       "own; the path is printed to standard error.\n"
       "Exit status: the program's own if something was recorded, 3 if the "
       "probe was not reached.\n\n"
       "Examples:\n"
-      "  callpath run --at '*pow*lambda*' --if 'exp == 3' -o path.json "
-      "learn1.py\n"
-      "  callpath run --at PyNumber_Power -m timeit -n 1 '2.5 ** 3.5'");
+      "  callpath run --at '*pow_tensor_scalar*}::operator()*' --if 'exp == 3' -o path.json learn1.py\n"
+      "  callpath run --at float_pow -m timeit -n 1 -s 'a = 2.5' 'a ** 3.5'");
   command->callback([request, command, &context] { run(*request, command->remaining(), context); });
 }
 

@@ -11,6 +11,7 @@
 
 #include "annotate/compare.hpp"
 #include "cli/command.hpp"
+#include "cli/process.hpp"
 #include "cli/walk_routes.hpp"
 #include "core/error.hpp"
 #include "views/diff.hpp"
@@ -82,10 +83,13 @@ void print_variants(const Walkthrough& walk) {
 // --- before running
 // ---------------------------------------------------------------------------------------------------------------------------
 
-/// By trying: permission bits say little to root and on read-only file systems.
+/// By trying: permission bits say little to root and on read-only file systems. A folder that is not there is made.
 void check_writable(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
   if (!fs::is_directory(folder))
-    throw Error(fmt::format("there is no folder {} to write to", folder.string()), fmt::format("mkdir -p '{}'", folder.string()));
+    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), failed ? failed.message() : "something else has its name"),
+                "Choose another: --out DIR");
   auto name = (folder / ".callpath.XXXXXX").string();
   const int descriptor = mkstemp(name.data());
   if (descriptor < 0)
@@ -103,6 +107,18 @@ void check_needs(const Options& options, const Walkthrough& walk, const Places& 
                           : "callpath doctor says what else is missing.");
 }
 
+/// Better now, in one line, than as a traceback from each route.
+void check_syntax(const std::string& line, const std::string& python) {
+  static const char* const compile_it =
+      "import sys\n"
+      "try: compile(sys.argv[1], '--line', 'exec')\n"
+      "except SyntaxError as error: sys.exit(f'{error.msg}, column {error.offset}')\n";
+  const auto answer = run_captured({python, "-I", "-c", compile_it, line});
+  if (answer.status == 0) return;
+  const auto said = answer.errors.substr(0, answer.errors.find('\n'));
+  throw Error(fmt::format("--line is not Python: {}\n    {}", said, line), "callpath walk 01 --line 'X[:, 1]**2.5'");
+}
+
 Itinerary plan(const Options& options, const Walkthrough& walk, const Places& places, const fs::path& scratch) {
   Itinerary trip{&walk, places, target_python(options.python), walk.program, walk.condition, {}};
   std::string line;
@@ -114,6 +130,7 @@ Itinerary plan(const Options& options, const Walkthrough& walk, const Places& pl
   }
   if (!options.line.empty()) {
     line = line_for(options.line, walk.line_prefix);
+    check_syntax(line, trip.python);
     trip.condition = condition_for(options.line);
   }
   if (!line.empty()) trip.program = program_with_line(walk, line, scratch);
@@ -177,7 +194,9 @@ TerminalOptions terminal_options(const Options& options, const Context& context,
   return form;
 }
 
+/// What is not the walkthrough's own line never overwrites its report.
 std::string stem(const Options& options, const Walkthrough& walk) {
+  if (!options.line.empty()) return walk.name() + "-line";
   return options.variant.empty() ? walk.name() : fmt::format("{}-{}", walk.name(), options.variant);
 }
 
@@ -265,7 +284,7 @@ void register_walk(CLI::App& app, Context& context) {
   command->add_option("--python", options.python, "Interpreter to trace (default: the one of the build, or CALLPATH_PYTHON)")
       ->type_name("PATH");
   command->add_option("--lang", options.language, "Language of the notes")->check(CLI::IsMember({"en", "zh"}))->capture_default_str();
-  command->add_option("--width", options.width, "Columns (default: the terminal's; 100 when piped)")->check(CLI::Range(40, 400));
+  command->add_option("--width", options.width, "Columns (default: the terminal's; 100 when piped)")->check(CLI::Range(40, 120));
   command->footer(
       "Exit status: 0 done; 1 an error that was explained; 2 wrong command line; 3 the stop was not reached; 4 the two routes differ.\n\n"
       "Examples:\n  callpath walk\n  callpath walk 01\n  callpath walk 01 --route process --line 'X[:, 1]**2.5'\n");
