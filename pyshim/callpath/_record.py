@@ -14,11 +14,14 @@ class RecordError(ValueError):
     """The file is not a callpath/1 record: not JSON, cut off, of another format or version, or without what every record has."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Frame:
     """One frame of a path."""
 
     data: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<callpath.Frame {self.number if self.number is not None else '-'} {self.layer} {self.name}>"
 
     @property
     def number(self) -> int | None:
@@ -61,11 +64,14 @@ class Frame:
         return {a["name"]: a.get("value") for a in self.data.get("arguments", [])}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Event:
     """One moment: the path of one thread."""
 
     data: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<callpath.Event {self.data.get('trigger', {}).get('kind', '?')}, {len(self.data['frames'])} frames>"
 
     @property
     def frames(self) -> list[Frame]:
@@ -90,11 +96,14 @@ class Event:
         return {d["id"]: d["taken"] for d in ordered}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Recording:
     """A record file."""
 
     data: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<callpath.Recording of {len(self.data['events'])} event(s)>"
 
     @property
     def events(self) -> list[Event]:
