@@ -98,6 +98,7 @@ bool better_key(const Frame& f, Layer layer) { return f.layer == layer && f.conf
 
 // The innermost frame with a symbol; frames of the layer itself before plumbing, and what stands on the stack before what left it.
 std::size_t key_frame(const Stage& stage, const Event& event) {
+  if (stage.frames.front() == 0 && event.frames[0].layer == Layer::eval) return 0;  // The stop itself, in a row of the protocol.
   for (auto i : stage.frames)
     if (event.frames[i].kind == Kind::python && event.frames[i].layer == stage.layer) return i;
   for (auto i : stage.frames)

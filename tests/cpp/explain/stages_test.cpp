@@ -43,6 +43,13 @@ TEST(Stages, APythonFrameSharesItsRowWithTheFrameThatRunsIt) {
   EXPECT_EQ(s[0].key, 0u);
 }
 
+TEST(Stages, TheStopItselfIsNamedEvenIfItIsAnEvaluation) {
+  auto r = path({{Layer::eval, "_PyEval_EvalFrameDefault"}, {Layer::protocol, "_PyEval_Vector"}, {Layer::startup, "main"}});
+  auto s = stages(r);
+  EXPECT_EQ(s[0].layer, Layer::protocol);
+  EXPECT_EQ(r.events[0].frames[s[0].key].full, "_PyEval_EvalFrameDefault");
+}
+
 TEST(Stages, AnEvaluationWithoutPythonFrameIsProtocol) {
   auto r = path({{Layer::kernel, "k"}, {Layer::eval, "_PyEval_EvalFrameDefault"}, {Layer::protocol, "call"}});
   EXPECT_EQ(shape(r), (std::vector<std::string>{"0 kernel", "1-2 protocol folded"}));
