@@ -1,5 +1,8 @@
 """What `callpath run` says when something is wrong: a sentence, an exit status, and no file."""
 
+import json
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +28,60 @@ def test_a_probe_that_matches_nothing(callpath: Run, program: Path, tmp_path: Pa
     assert "flaot_pow" in done.stderr and "float_pow" in done.stderr, "the nearest names are given"
     assert "exit status 4" in done.stderr
     assert not (tmp_path / "r.json").exists()
+
+
+def test_a_member_that_is_not_there_is_named_though_other_frames_lack_the_variable(callpath: Run, program: Path) -> None:
+    done = callpath("run", "--at", "float_pow", "--if", "v.nonsense == 3", program)
+    assert done.returncode == 3
+    assert "cannot be told" in done.stderr and "there is no variable v here" not in done.stderr
+
+
+@pytest.mark.parametrize("stream", ["/dev/full", "closed"])
+def test_standard_error_that_cannot_be_written_changes_no_exit_status(stream: str, build: Path, program: Path) -> None:
+    redirection = "2>&-" if stream == "closed" else f"2>{stream}"
+    for arguments, status in (('run --at float_pow "$1"', 4), ('run --at nosuchfunction "$1"', 3), ("report /nonexistent", 1), ("nosuch", 2)):
+        command = f'"$0" {arguments} {redirection}'
+        done = subprocess.run(["sh", "-c", command, build / "bin/callpath", program], env=clean_environment(), stdout=subprocess.DEVNULL)
+        assert done.returncode == status, arguments
+
+
+def test_closed_standard_streams_do_not_become_files_of_ours(build: Path, program: Path, tmp_path: Path) -> None:
+    command = '"$0" run --at float_pow -o "$1" "$2" <&- >&- 2>&-'
+    program.write_text("import os\nx = 2.5\nx ** 3.5\nos._exit(sum(os.path.exists(f'/proc/self/fd/{n}') for n in range(3)))\n")
+    done = subprocess.run(["sh", "-c", command, build / "bin/callpath", tmp_path / "r.json", program], env=clean_environment())
+    alone = subprocess.run(["sh", "-c", '/usr/bin/python3 "$0" <&- >&- 2>&-', program], env=clean_environment())
+    assert done.returncode == alone.returncode
+    assert json.loads((tmp_path / "r.json").read_text())["format"] == "callpath/1"
+
+
+def test_a_file_size_limit_is_an_error_and_leaves_nothing(build: Path, program: Path, tmp_path: Path) -> None:
+    command = 'ulimit -f 1; "$0" run --quiet --at float_pow -o "$1" "$2"'
+    done = subprocess.run(["bash", "-c", command, build / "bin/callpath", tmp_path / "r.json", program], env=clean_environment(), capture_output=True, text=True)
+    assert done.returncode == 1 and "File too large" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["program.py"]
+
+
+@pytest.mark.parametrize("descriptors", range(6, 13))
+def test_too_few_descriptors_are_called_that(descriptors: int, build: Path, program: Path) -> None:
+    command = f'ulimit -n {descriptors}; "$0" run --quiet --at float_pow "$1"'
+    done = subprocess.run(["bash", "-c", command, build / "bin/callpath", program], env=clean_environment(), capture_output=True, text=True)
+    assert done.returncode == 4 or (done.returncode == 1 and "Too many open files" in done.stderr), done.stderr
+
+
+def test_an_agent_that_is_not_there_is_told_before_the_program_runs(build: Path, program: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "bin" / "callpath"
+    copy.parent.mkdir()
+    os.link(build / "bin/callpath", copy) if copy.parent.stat().st_dev == build.stat().st_dev else shutil.copy(build / "bin/callpath", copy)
+    done = subprocess.run([copy, "run", "--at", "float_pow", program], env=clean_environment(), capture_output=True, text=True)
+    assert done.returncode == 1 and done.stdout == ""
+    assert "agent" in done.stderr
+
+
+def test_a_name_that_is_too_long_is_told_before_the_program_runs(callpath: Run, program: Path, tmp_path: Path) -> None:
+    for length in (250, 300):
+        done = callpath("run", "--at", "float_pow", "-o", tmp_path / ("x" * length), program)
+        assert done.returncode == 1 and done.stdout == ""
+        assert "cannot be written" in done.stderr and "internal" not in done.stderr
 
 
 def test_a_probe_that_is_not_reached(callpath: Run, program: Path, tmp_path: Path) -> None:

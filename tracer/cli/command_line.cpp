@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "cli/command.hpp"
+#include "cli/complain.hpp"
 #include "cli/nearest.hpp"
 #include "cli/places.hpp"
 #include "cli/python_command.hpp"
@@ -59,18 +60,18 @@ const char* unknown_command(const CLI::App& app, int argc, char** argv) {
 
 int reject(const CLI::App& app, const char* word) {
   const auto likely = nearest_word(word, visible_commands(app));
-  fmt::print(stderr, "callpath: there is no command '{}'.{}\n", word, likely.empty() ? "" : fmt::format(" Did you mean '{}'?", likely));
-  fmt::print(stderr, "  callpath --help lists them.\n");
+  complain("callpath: there is no command '{}'.{}\n", word, likely.empty() ? "" : fmt::format(" Did you mean '{}'?", likely));
+  complain("  callpath --help lists them.\n");
   return ExitCode::usage;
 }
 
 /// CLI11's own error, in our form; --help and --version come this way too and are no errors.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
-  fmt::print(stderr, "callpath: {}\n", error.what());
+  complain("callpath: {}\n", error.what());
   const CLI::App* command = &app;
   for (const auto* chosen : app.get_subcommands()) command = chosen;
-  fmt::print(stderr, "  {}{} --help says what is possible.\n", command == &app ? "" : "callpath ", command->get_name());
+  complain("  {}{} --help says what is possible.\n", command == &app ? "" : "callpath ", command->get_name());
   return ExitCode::usage;
 }
 
@@ -97,14 +98,15 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  prepare_standard_streams();
   try {
     if (is_python_call(argc, argv)) run_python(argc, argv);
     return parse_and_run(argc, argv);
   } catch (const Error& error) {
-    fmt::print(stderr, "callpath: {}\n", error.what());
-    if (!error.mend().empty()) fmt::print(stderr, "  {}\n", error.mend());
+    complain("callpath: {}\n", error.what());
+    if (!error.mend().empty()) complain("  {}\n", error.mend());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "callpath: internal error: {}\n", error.what());
+    complain("callpath: internal error: {}\n", error.what());
   }
   return ExitCode::failed;
 }

@@ -3,11 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <climits>
 #include <filesystem>
 #include <memory>
 
 #include "annotate/annotate.hpp"
 #include "cli/command.hpp"
+#include "cli/complain.hpp"
 #include "cli/places.hpp"
 #include "core/error.hpp"
 #include "session/session.hpp"
@@ -40,13 +42,19 @@ void check_program(const std::vector<std::string>& program) {
   if (!fs::exists(first)) throw Error(fmt::format("there is no script {}", first), "Give the path of a Python script, or -m MODULE.");
 }
 
+constexpr std::size_t longest_name = NAME_MAX - 7;  ///< The temporary file beside it has seven letters more.
+
 /// Better before the program has run for an hour than after.
 void check_output(const std::string& output) {
   if (output.empty()) return;
   fs::path folder = fs::absolute(output).parent_path();
-  if (!fs::is_directory(folder))
+  std::error_code no_such;
+  if (!fs::is_directory(folder, no_such))
     throw Error(fmt::format("{}: the folder {} is not there", output, folder.string()), "Make it, or give another place with -o.");
-  if (access(folder.c_str(), W_OK) != 0 || fs::is_directory(output))
+  auto there = fs::status(output, no_such);
+  bool stream = fs::exists(there) && !fs::is_regular_file(there);  // A pipe or a device is written to where it stands.
+  bool writable = access(stream ? output.c_str() : folder.c_str(), W_OK) == 0;
+  if (!writable || fs::is_directory(there) || fs::path(output).filename().native().size() > longest_name)
     throw Error(fmt::format("{} cannot be written", output), "Give another place with -o.");
 }
 
@@ -63,7 +71,7 @@ void print_paths(const Recording& recording, const Request& request, bool no_col
   auto options = terminal_options_from_environment(no_color || !isatty(STDERR_FILENO));
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     if (!request.output.empty() && i + 1 == recording.events.size()) options.wrote = {fmt::format("Wrote {}", request.output)};
-    fmt::print(stderr, "\n{}", terminal(recording, i, options));
+    complain("\n{}", terminal(recording, i, options));
   }
 }
 
@@ -75,24 +83,24 @@ std::string how_it_ended(int status) {
 /// Nothing was recorded: says why as far as that can be told.
 void explain_missed(const Request& request, const session::Outcome& outcome) {
   if (outcome.places == 0) {
-    fmt::print(stderr, "callpath: nothing in the program matches the probe '{}'; it {}\n", request.at, how_it_ended(outcome.status));
-    if (!outcome.nearest.empty()) fmt::print(stderr, "  The nearest names:\n");
-    for (const auto& name : outcome.nearest) fmt::print(stderr, "    {}\n", name);
+    complain("callpath: nothing in the program matches the probe '{}'; it {}\n", request.at, how_it_ended(outcome.status));
+    if (!outcome.nearest.empty()) complain("  The nearest names:\n");
+    for (const auto& name : outcome.nearest) complain("    {}\n", name);
   } else if (outcome.stops.target + outcome.stops.gate == 0) {
-    fmt::print(stderr, "callpath: the probe '{}' was set at {} place{}, but none was reached; the program {}\n", request.at, outcome.places,
-               outcome.places == 1 ? "" : "s", how_it_ended(outcome.status));
+    complain("callpath: the probe '{}' was set at {} place{}, but none was reached; the program {}\n", request.at, outcome.places,
+             outcome.places == 1 ? "" : "s", how_it_ended(outcome.status));
   } else if (!outcome.condition_unknown.empty()) {
-    fmt::print(stderr, "callpath: the probe '{}' was reached, but the condition '{}' cannot be told there: {}\n", request.at,
-               request.condition, outcome.condition_unknown);
+    complain("callpath: the probe '{}' was reached, but the condition '{}' cannot be told there: {}\n", request.at, request.condition,
+             outcome.condition_unknown);
   } else {
-    fmt::print(stderr, "callpath: the probe '{}' was reached, but the condition '{}' never held; the program {}\n", request.at,
-               request.condition, how_it_ended(outcome.status));
+    complain("callpath: the probe '{}' was reached, but the condition '{}' never held; the program {}\n", request.at, request.condition,
+             how_it_ended(outcome.status));
   }
   if (WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGTRAP)
-    fmt::print(stderr, "  A thread with SIGTRAP blocked may have come to the probe: that ends a program. Unblock SIGTRAP in it.\n");
-  for (const auto& refusal : outcome.refused) fmt::print(stderr, "  {}\n", refusal);
+    complain("  A thread with SIGTRAP blocked may have come to the probe: that ends a program. Unblock SIGTRAP in it.\n");
+  for (const auto& refusal : outcome.refused) complain("  {}\n", refusal);
   for (const auto& path : outcome.without_debug)
-    fmt::print(stderr, "  {} has no debug information: only names of its symbol table can match.\n", path);
+    complain("  {} has no debug information: only names of its symbol table can match.\n", path);
 }
 
 void run(const Request& request, const std::vector<std::string>& program, Context& context) {
@@ -116,8 +124,8 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   };
   auto outcome = session::run(options);
   if (request.statistics)
-    fmt::print(stderr, "callpath: stops: {} loader, {} gate, {} target; {} places\n", outcome.stops.loader, outcome.stops.gate,
-               outcome.stops.target, outcome.places);
+    complain("callpath: stops: {} loader, {} gate, {} target; {} places\n", outcome.stops.loader, outcome.stops.gate, outcome.stops.target,
+             outcome.places);
   if (outcome.events == 0) {
     explain_missed(request, outcome);
     context.exit_code = ExitCode::not_reached;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "values/paths.hpp"
 
 namespace callpath::session {
 
@@ -57,6 +58,7 @@ class ConditionParser {
         break;
       }
     }
+    if (std::string why; !dw::parse_path(name, &why)) fail(why);
     return name;
   }
 

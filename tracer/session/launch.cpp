@@ -28,7 +28,7 @@ void pass_on(int number) {
 std::string starts_with_bytes(const std::string& path, std::size_t count) {
   std::string bytes(count, '\0');
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
+  if (file < 0) throw Error(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
   ssize_t size = read(file, bytes.data(), count);
   close(file);
   bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -43,6 +43,12 @@ void check_executable(const std::string& path) {
   if (magic.rfind("#!", 0) == 0)
     throw Error(fmt::format("{} is a script that starts an interpreter, not the interpreter itself", path), mend);
   if (magic != std::string("\x7f") + "ELF") throw Error(fmt::format("{} is not an ELF program", path), mend);
+}
+
+/// The loader only warns of a library that it cannot preload, and the program would run to its end untraced.
+void check_agent(const std::string& path) {
+  if (access(path.c_str(), R_OK) == 0) return;
+  throw Error(fmt::format("callpath's agent cannot be read: {}: {}", path, std::strerror(errno)), "Build callpath again: ./callpath test");
 }
 
 /// Blanks, colons and semicolons separate entries of LD_PRELOAD and cannot be escaped: such a path goes in by descriptor.
@@ -126,6 +132,7 @@ void SignalsForProgram::restore() const {
 
 pid_t start(const Launch& launch, const SharedMemory& memory, const SignalsForProgram& signals) {
   check_executable(launch.executable);
+  check_agent(launch.agent);
   int agent = needs_descriptor(launch.agent) ? open(launch.agent.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   auto environment = with_agent(launch, memory.descriptor(), agent);
   auto argv = pointers(launch.argv), envp = pointers(environment);

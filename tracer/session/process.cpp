@@ -72,7 +72,10 @@ void ProcessMemory::write_text(Address to, const void* from, std::size_t size) {
 
 std::vector<Mapping> read_mappings(pid_t pid) {
   std::vector<Mapping> mappings;
+  errno = 0;
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  if (!maps && errno != ENOENT && errno != ESRCH)  // Those say that the process has ended: it has no mappings.
+    throw Error(fmt::format("/proc/{}/maps cannot be read: {}", pid, std::strerror(errno)));
   for (std::string line; std::getline(maps, line);) mappings.push_back(parse_mapping(line));
   return mappings;
 }

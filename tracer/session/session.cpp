@@ -29,6 +29,9 @@ std::string cpu_name() {
   return {};
 }
 
+/// Every frame but one lacks the variable: what is wrong in that one says more.
+bool is_absence(const std::string& reason) { return reason.rfind("there is no variable", 0) == 0; }
+
 bool is_system_file(const std::string& path) {
   return path.rfind("/usr/lib/", 0) == 0 || path.rfind("/lib/", 0) == 0 || path.rfind("/lib64/", 0) == 0;
 }
@@ -151,7 +154,7 @@ void Session::look_at_new_modules() {
 void Session::hello() {
   // Without the agent's word nothing is known to hold: the program would run, but untraced.
   if (!channel_.wait_for_stop() || shared_->stop.kind != agent::StopKind::hello)
-    throw Error(fmt::format("{} ended before callpath's agent could start in it", options_.launch.executable),
+    throw Error(fmt::format("{} ran without callpath's agent, or ended before it could start", options_.launch.executable),
                 "Is it a dynamically linked program that may be preloaded (not setuid)?");
   look_at_new_modules();
   loader_ = find_loader_break(table_.modules(), memory_, proc_link(pid_, "exe"));
@@ -169,7 +172,7 @@ void Session::on_loader() {
 
 /// The variable of the frame nearest to the stop that has it. From a kernel outward, not into the interpreter: its variables are no answer.
 std::optional<Evaluated> Session::look_up(const RawStack& stack, Values& values, const std::string& path, std::string* why_not) {
-  std::string first_reason;
+  std::string reason;
   const Module* start = nullptr;
   for (const auto& raw : stack.frames) {
     const Module* module = find_module(table_.modules(), raw.lookup());
@@ -180,10 +183,10 @@ std::optional<Evaluated> Session::look_up(const RawStack& stack, Values& values,
     for (std::size_t depth = 0; depth < depths; ++depth) {
       std::string why;
       if (auto found = values.evaluate(*module, raw, depth, path, &why)) return found;
-      if (first_reason.empty()) first_reason = why;
+      if (reason.empty() || (is_absence(reason) && !is_absence(why))) reason = why;
     }
   }
-  if (why_not) *why_not = first_reason.empty() ? "no frame has such a variable" : first_reason;
+  if (why_not) *why_not = reason.empty() ? "no frame has such a variable" : reason;
   return std::nullopt;
 }
 

@@ -42,6 +42,11 @@ TEST(Condition, Compares) {
   EXPECT_EQ(ask("name == \"gelu\""), Answer::no);
 }
 
+TEST(Condition, RefusesWhatIsNoPathBeforeTheProgramStarts) {
+  for (const char* text : {"exp. == 3", "exp..x == 3", "exp[ == 3", "exp[x] == 3", "exp:x == 3", "a[*2].b == 1"})
+    EXPECT_THROW(ask(text), Error) << text;
+}
+
 TEST(Condition, JoinsAndBindsCloserThanOr) {
   EXPECT_EQ(ask("exp == 2 && n == 1 || flag == true"), Answer::yes);
   EXPECT_EQ(ask("flag == true || exp == 2 && n == 1"), Answer::yes);
