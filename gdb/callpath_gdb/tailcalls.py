@@ -36,20 +36,21 @@ class TailCalls:
         self._jumps: dict[int, list[tuple[int, int | None]]] = {}
 
     def insert(self, entries: list[Entry]) -> list[Entry]:
-        """The same entries with elided ones between. Where gdb itself shows tail calls (it does when only one way is possible), those stand."""
+        """The same entries with elided ones between. gdb itself shows a tail call only where one way alone is possible, so it may show one of two: what
+        the code says counts if it holds all that gdb shows, else what gdb shows stands."""
         homes = _physical_homes(_own_inlines_elided(entries))
         result: list[Entry] = []
+        shown: list[Entry] = []
         callee: Entry | None = None
         for entry, home in zip(entries, homes):
             if entry.kind == "elided":
-                callee = None
-            elif callee is not None:
-                result.extend(self._between(callee, home))
-                callee = None
+                shown.append(entry)
+                continue
+            found = self._between(callee, home) if callee is not None else []
+            result.extend(found if {e.full for e in shown} <= {e.full for e in found} else shown)
             result.append(entry)
-            if entry.physical:
-                callee = entry
-        return result
+            shown, callee = [], entry if entry.physical else None
+        return result + shown
 
     def _between(self, callee: Entry, caller: Entry | None) -> list[Entry]:
         """What left by a jump between two neighbours; the same again for the same two places, of which a deep recursion has thousands."""
@@ -155,24 +156,24 @@ class TailCalls:
         """The function that left and what was inlined in it at the jump, innermost first."""
         from .native import ELIDED, Entry
 
+        def entry(name: str, text: str) -> Entry:
+            return Entry(ELIDED, lookup=jump, full=name, name=names.short(name), confidence="elided", evidence=text)
+
         chain: list[Entry] = []
         block = gdb.block_for_pc(jump)
-        innermost = True
         while block is not None and not block.is_static and not block.is_global:
             function = block.function
             if function is not None:
                 owner = block.superblock
                 inlined = owner is not None and not owner.is_static and not owner.is_global
-                name = names.demangled(function) if inlined else full
                 text = f"inlined in {names.short(full)} at the jump by which it left" if inlined else evidence
-                entry = Entry(ELIDED, lookup=jump, full=name, name=names.short(name), confidence="elided", evidence=text)
-                if innermost:
-                    sal = gdb.find_pc_line(jump)
-                    entry.file = sal.symtab.fullname() if sal.symtab else None
-                    entry.line = (sal.line or None) if sal.symtab else None
-                innermost = False
-                chain.append(entry)
+                chain.append(entry(names.demangled(function) if inlined else full, text))
             block = block.superblock
+        if not chain:  # A function that only the symbol table knows.
+            chain.append(entry(full, evidence))
+        sal = gdb.find_pc_line(jump)
+        chain[0].file = sal.symtab.fullname() if sal.symtab else None
+        chain[0].line = (sal.line or None) if sal.symtab else None
         return chain
 
 
