@@ -101,6 +101,8 @@ std::string display_name(const Frame& frame) {
   auto parts = parts_of(frame.full);
   if (parts.empty()) return printable(frame.name);
   auto last = std::move(parts.back());
+  // Of a stub's operator() annotate has made the stub's own name.
+  if (frame.layer == Layer::stub && last.starts_with("operator") && !frame.name.starts_with("operator")) return printable(frame.name);
   parts.pop_back();
   std::erase_if(parts, [](const std::string& p) { return plain_namespace(p); });
   std::string out;

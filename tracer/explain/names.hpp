@@ -9,7 +9,8 @@
 namespace callpath {
 
 /// "tensorlib::_ops::pow_Tensor_Scalar::call(...)" -> "_ops::pow_Tensor_Scalar::call": without return type, template arguments, parameters
-/// and the namespaces that say only whose code it is; at most the last three parts. Lambdas and C functions keep their short name.
+/// and the namespaces that say only whose code it is; at most the last three parts. Lambdas, C functions and stubs that annotate named keep
+/// their short name.
 std::string display_name(const Frame&);
 
 /// "PowKernel.cpp:67"; for a frame without a source, module and offset; empty if neither is known.

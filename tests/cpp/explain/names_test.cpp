@@ -41,6 +41,16 @@ TEST(DisplayName, KnowsOperators) {
   EXPECT_EQ(shown("a::operator_name(int)"), "a::operator_name");
 }
 
+TEST(DisplayName, CallsAStubByItsOwnNameIfThereIsOne) {
+  Frame f;
+  f.layer = Layer::stub;
+  f.full = "tensorlib::native::DispatchStub<void (*)(int&), tensorlib::native::pow_tensor_scalar_stub>::operator()(int&)";
+  f.name = "pow_tensor_scalar_stub";
+  EXPECT_EQ(display_name(f), "pow_tensor_scalar_stub");
+  f.name = "operator()";
+  EXPECT_EQ(display_name(f), "DispatchStub::operator()");
+}
+
 TEST(DisplayName, KeepsAtMostThreeParts) { EXPECT_EQ(shown("one::two::three::four::five()"), "three::four::five"); }
 
 TEST(DisplayName, TakesTheShortNameOfLambdasAndCFunctions) {
