@@ -96,6 +96,15 @@ def test_own_line_takes_its_own_path(callpath: Callpath, tmp_path: Path) -> None
     assert "y = X[:, 1]**2.5" in done.stdout and "learn1.py:11" in done.stdout
 
 
+def test_the_debug_build_of_the_interpreter_is_walked_too(callpath: Callpath, tmp_path: Path) -> None:
+    """It takes extension modules of the release build as well, and its frames are others."""
+    done = walk(callpath, tmp_path, "--python", "/usr/bin/python3.11-dbg")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / "01_pow_kernel.json").read_text())
+    assert record["target"]["python_build"] == "debug"
+    assert "The same path by both routes" in done.stdout
+
+
 @pytest.mark.parametrize("line", ["X[:, 1]**-1", "X[:, 1]**0.5", "X[:, 1]**-0.5"])
 def test_every_exponent_with_a_branch_is_reached(callpath: Callpath, tmp_path: Path, line: str) -> None:
     done = walk(callpath, tmp_path, "--line", line)

@@ -167,3 +167,14 @@ def test_a_program_under_a_debugger(build: Path, program: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=clean_environment())
     assert "under a debugger" in done.stderr
     assert "ran" not in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("probe", ["start_thread", "clone3", "__GI___clone3", "__spawni_child", "vfork"])
+def test_where_a_breakpoint_would_end_the_program_none_is_set(callpath: Run, tmp_path: Path, probe: str) -> None:
+    """The C library begins threads and children with all signals blocked: the program below needs each of them, and is not started."""
+    program = tmp_path / "threads.py"
+    program.write_text("import subprocess, threading\nthreading.Thread(target=print, args=('thread',)).start()\nsubprocess.run(['true'])\nprint('done')\n")
+    done = callpath("run", "--at", probe, "-o", tmp_path / "r.json", program)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert probe.lstrip("_").removeprefix("GI___") in done.stderr and "signal blocked" in done.stderr
+    assert not (tmp_path / "r.json").exists()

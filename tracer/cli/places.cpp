@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
+#include <vector>
 
 #include "cli/process.hpp"
 #include "core/error.hpp"
@@ -34,25 +36,30 @@ bool is_script(const std::string& file) {
   return in.get() == '#' && in.get() == '!';
 }
 
-/// "3.11 .cpython-311-x86_64-linux-gnu.so /usr/bin/python3": what an interpreter says of itself.
-std::string ask_python(const std::string& python) {
-  const auto answer = run_captured(
-      {python, "-I", "-c",
-       "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_config_var('EXT_SUFFIX'), sys.executable, end='')"});
-  if (answer.status != 0)
+/// What an interpreter says of itself, a line each: version, the suffixes of extension modules it takes (a debug build takes two), its real
+/// path.
+std::vector<std::string> ask_python(const std::string& python) {
+  const auto answer = run_captured({python, "-I", "-c",
+                                    "import sys, importlib.machinery as m; print('%d.%d' % sys.version_info[:2], ' "
+                                    "'.join(m.EXTENSION_SUFFIXES), sys.executable, sep='\\n')"});
+  std::vector<std::string> lines;
+  std::istringstream text(answer.output);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  if (answer.status != 0 || lines.size() != 3)
     throw Error(fmt::format("the Python interpreter {} does not run", python), "Choose one with --python PATH or CALLPATH_PYTHON=PATH.");
-  return answer.output;
+  return lines;
 }
 
 std::string checked_python(const std::string& python) {
   const auto answer = ask_python(python);
-  const auto expected = fmt::format("{} {} ", CALLPATH_PYTHON_VERSION, CALLPATH_PYTHON_SUFFIX);
-  if (answer.rfind(expected, 0) != 0) {
-    throw Error(
-        fmt::format("{} is Python {}; this build is made for {}", python, answer.substr(0, answer.find(' ')), CALLPATH_PYTHON_VERSION),
-        fmt::format("Choose a Python {} with --python PATH or CALLPATH_PYTHON=PATH.", CALLPATH_PYTHON_VERSION));
-  }
-  return is_script(python) ? answer.substr(expected.size()) : python;
+  const auto choose = fmt::format("Choose a Python {} with --python PATH or CALLPATH_PYTHON=PATH.", CALLPATH_PYTHON_VERSION);
+  if (answer[0] != CALLPATH_PYTHON_VERSION)
+    throw Error(fmt::format("{} is Python {}; this build is made for {}", python, answer[0], CALLPATH_PYTHON_VERSION), choose);
+  if (answer[1].find(CALLPATH_PYTHON_SUFFIX) == std::string::npos)
+    throw Error(fmt::format("{} takes no extension modules named {}, as this build makes them; it takes {}", python, CALLPATH_PYTHON_SUFFIX,
+                            answer[1]),
+                choose);
+  return is_script(python) ? answer[2] : python;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "session/probes.hpp"
 #include "session/stopped.hpp"
 #include "session/targets.hpp"
+#include "session/untouchable.hpp"
 
 namespace callpath::session {
 namespace {
@@ -125,6 +126,8 @@ void Session::set_places(const Module& module) {
   if (module.path == "[vdso]" || module.contains({shared_->agent_begin})) return;
   for (const auto& place : find_places(symbols_, module, spec_, !condition_.always())) {
     try {
+      if (const auto why = why_untouchable(module, place.function))
+        throw CannotProbe(*why, "Choose what it runs: the thread's own function, or the caller that makes the thread.");
       armed_target(place);
       ++outcome_.places;
     } catch (const CannotProbe& refusal) {

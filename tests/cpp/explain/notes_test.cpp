@@ -113,6 +113,12 @@ TEST(Notes, OfThePowPathAreTheSpecialOnes) {
   EXPECT_EQ(notes["loop.scalar.strided"], "The elements lie 8 bytes apart and vector loads need 4: one at a time.");
 }
 
+TEST(Notes, AThreadIsNotTheStartOfPython) {
+  EXPECT_TRUE(
+      told(path({{Layer::kernel, "k"}, {Layer::startup, "start_thread"}, {Layer::startup, "__GI___clone3"}})).count("startup.thread"));
+  EXPECT_FALSE(told(path({{Layer::kernel, "k"}, {Layer::startup, "__libc_start_main"}})).count("startup.thread"));
+}
+
 TEST(Notes, SpeakChinese) {
   EXPECT_EQ(told(test::the_pow_path(), "zh")["loop.scalar.strided"], "相邻元素相隔 8 字节，向量加载要求 4 字节，只能逐个计算。");
 }
