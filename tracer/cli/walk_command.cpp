@@ -11,6 +11,7 @@
 
 #include "annotate/compare.hpp"
 #include "cli/command.hpp"
+#include "cli/complain.hpp"
 #include "cli/process.hpp"
 #include "cli/walk_routes.hpp"
 #include "core/error.hpp"
@@ -160,7 +161,7 @@ Taken take(const std::vector<Route::Kind>& routes, const Itinerary& trip, const 
 /// The program's own output, once, where it does not mix with ours.
 void show_output(const Taken& taken) {
   const auto& printed = taken.results.front().printed;
-  if (!printed.empty()) fmt::print(stderr, "{}{}", printed, printed.back() == '\n' ? "" : "\n");
+  if (!printed.empty()) complain("{}{}", printed, printed.back() == '\n' ? "" : "\n");
 }
 
 /// Says why a route has no record; the exit code, or 0 if all have one.
@@ -170,11 +171,11 @@ int explain_failures(const Taken& taken, const Walkthrough& walk) {
     const auto& result = taken.results[i];
     if (result.recording && !result.recording->events.empty()) continue;
     const bool missed = result.status == not_reached;
-    fmt::print(stderr, "callpath: walkthrough {}, {} route: {}\n", walk.number, taken.names[i],
-               missed                ? "the program did not reach the stop"
-               : result.status > 128 ? fmt::format("ended by signal {}", result.status - 128)
-                                     : fmt::format("ended with status {}", result.status));
-    fmt::print(stderr, "{}", result.said);
+    complain("callpath: walkthrough {}, {} route: {}\n", walk.number, taken.names[i],
+             missed                ? "the program did not reach the stop"
+             : result.status > 128 ? fmt::format("ended by signal {}", result.status - 128)
+                                   : fmt::format("ended with status {}", result.status));
+    complain("{}", result.said);
     if (code == ok || !missed) code = missed ? not_reached : failed;
   }
   return code;
@@ -216,7 +217,7 @@ void tell_difference(const Options& options, const TerminalOptions& form, const 
   fmt::print("{}", diff(*taken.results[0].recording, 0, *taken.results[1].recording, 0, form));
   for (const auto& difference : differences) fmt::print("  {}\n", difference.text);
   std::fflush(stdout);
-  fmt::print(stderr, "callpath: the two routes tell different paths.\n  Both records are kept: callpath diff {} {}\n", wrote[0], wrote[1]);
+  complain("callpath: the two routes tell different paths.\n  Both records are kept: callpath diff {} {}\n", wrote[0], wrote[1]);
 }
 
 void tell(const Options& options, TerminalOptions form, const Recording& recording, bool both, const Walkthrough& walk) {
