@@ -1,7 +1,5 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -11,40 +9,11 @@
 #include "core/error.hpp"
 #include "record/record.hpp"
 #include "record/text.hpp"
+#include "record/write_file.hpp"
 
 namespace callpath {
-namespace {
 
-[[noreturn]] void fail(const std::string& path, const char* doing, int error) {
-  throw Error(fmt::format("{}: cannot {}: {}", printable_utf8(path), doing, std::strerror(error)), "Give another place with -o FILE.");
-}
-
-bool write_all(int fd, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-}  // namespace
-
-void save(const Recording& recording, const std::string& path) {
-  const std::string text = to_json_text(recording);
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
-  if (fd < 0) fail(path, "write beside it", errno);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  int error = write_all(fd, text) && ::fchmod(fd, 0666 & ~mask) == 0 ? 0 : errno;
-  if (::close(fd) != 0 && !error) error = errno;
-  if (!error && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (!error) return;
-  ::unlink(temporary.c_str());
-  fail(path, "write", error);
-}
+void save(const Recording& recording, const std::string& path) { write_file(path, to_json_text(recording)); }
 
 Recording load(const std::string& path) {
   struct stat status;

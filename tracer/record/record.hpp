@@ -192,7 +192,7 @@ struct Recording {
 std::string to_json_text(const Recording&);
 Recording from_json_text(const std::string& text, const std::string& where);
 
-/// Files. Writing goes to a temporary beside the target and is renamed. Both throw Error.
+/// Files. Both throw Error; a record is there whole or not at all (write_file.hpp).
 void save(const Recording&, const std::string& path);
 Recording load(const std::string& path);
 

@@ -1,4 +1,4 @@
-#include "views/write.hpp"
+#include "record/write_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -52,6 +52,23 @@ TEST_F(WriteFile, FollowsALink) {
   write_file(folder_ / "link", "two");
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
   EXPECT_EQ(content(folder_ / "real"), "two");
+}
+
+TEST_F(WriteFile, FollowsALinkToWhatIsNotThereYet) {
+  fs::create_directory(folder_ / "in");
+  fs::create_symlink("in/new", folder_ / "second");
+  fs::create_symlink("second", folder_ / "first");
+  write_file(folder_ / "first", "one");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "first") && fs::is_symlink(folder_ / "second"));
+  EXPECT_EQ(content(folder_ / "in" / "new"), "one");
+}
+
+TEST_F(WriteFile, SaysThatLinksGoInACircle) {
+  fs::create_symlink("b", folder_ / "a");
+  fs::create_symlink("a", folder_ / "b");
+  EXPECT_THROW(write_file(folder_ / "a", "one"), Error);
+  EXPECT_TRUE(fs::is_symlink(folder_ / "a") && fs::is_symlink(folder_ / "b"));
+  EXPECT_EQ(files(), 2u);
 }
 
 TEST_F(WriteFile, WritesThroughADevice) {

@@ -1,4 +1,4 @@
-#include "views/write.hpp"
+#include "record/write_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,18 +6,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "core/error.hpp"
-#include "explain/text.hpp"
+#include "record/text.hpp"
 
 namespace callpath {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw Error(fmt::format("{}: cannot write: {}", printable(path), std::strerror(error)), "Give another place with -o FILE.");
+  throw Error(fmt::format("{}: cannot write: {}", printable_utf8(path), std::strerror(error)), "Give another place with -o FILE.");
 }
 
 // 0 or an errno.
@@ -40,14 +40,27 @@ void write_through(const std::string& path, const std::string& text) {
   if (error) fail(path, error);
 }
 
+// A link stays a link.
+std::string behind_links(const std::string& path) {
+  std::filesystem::path at = path;
+  std::error_code none;
+  for (int hops = 0; hops < 40; ++hops) {
+    const auto to = std::filesystem::read_symlink(at, none);
+    if (none) break;
+    at = at.parent_path() / to;
+  }
+  return at;
+}
+
 }  // namespace
 
 void write_file(const std::string& path, const std::string& text) {
   struct stat status;
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return write_through(path, text);
-  char resolved[PATH_MAX];
-  const std::string target = ::realpath(path.c_str(), resolved) ? resolved : path;  // a link stays a link
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno == ELOOP) fail(path, errno);
+  if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) return write_through(path, text);
+  const std::string target = behind_links(path);
   std::string temporary = target + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
   if (fd < 0) fail(path, errno);
