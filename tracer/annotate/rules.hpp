@@ -1,4 +1,4 @@
-// Patterns of the tables. Private to annotate/.
+// Patterns of the tables, for annotate/ and for what reads facts by them.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace callpath {
 
-/// An ECMAScript expression that is searched, or nothing, which is found everywhere. Subjects longer than 2,000 characters are cut: the
+/// An ECMAScript expression that is searched, or nothing, which is found everywhere. Subjects longer than 4,096 characters are cut: the
 /// library's matcher recurses.
 class Pattern {
  public:
@@ -16,7 +16,7 @@ class Pattern {
   explicit Pattern(std::string_view expression) : expression_(std::regex(expression.begin(), expression.end(), std::regex::ECMAScript)) {}
   bool found_in(std::string_view subject) const {
     if (!expression_) return true;
-    subject = subject.substr(0, 2000);
+    subject = subject.substr(0, 4096);
     return std::regex_search(subject.begin(), subject.end(), *expression_);
   }
 

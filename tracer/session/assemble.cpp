@@ -139,7 +139,7 @@ void Assembler::add_function(Event& event, std::size_t index, std::size_t depth)
     bool runtime = is_runtime(module);
     if (!runtime || index < interpreter_values) frame.arguments = values_.arguments(module, raw, depth);
     if (!runtime) frame.locals = values_.locals(module, raw, depth);
-    auto facts = FactTable::builtin().read(function.full, values_, module, raw, depth, place);
+    auto facts = read_facts(function.full, values_, module, raw, depth, place);
     event.facts.insert(event.facts.end(), facts.begin(), facts.end());
   }
   event.frames.push_back(std::move(frame));
