@@ -127,7 +127,8 @@ std::optional<LoaderBreak> find_loader_break(const std::vector<Module>& modules,
     Address header_at{module.segments.front().begin.value & ~std::uint64_t{4095}};
     for (const auto& header : program_headers(memory, header_at)) {
       if (header.p_type != PT_DYNAMIC) continue;
-      for (Address at{module.bias + header.p_vaddr};; at = at + sizeof(Elf64_Dyn)) {
+      const Address first{module.bias + header.p_vaddr};
+      for (Address at = first; at < first + header.p_memsz; at = at + sizeof(Elf64_Dyn)) {
         auto entry = memory.get<Elf64_Dyn>(at);
         if (!entry || entry->d_tag == DT_NULL) break;
         if (entry->d_tag != DT_DEBUG) continue;

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -21,7 +22,7 @@ namespace {
 std::string status_field(const std::string& file, const std::string& name) {
   std::ifstream status(file);
   for (std::string line; std::getline(status, line);)
-    if (line.rfind(name + ":", 0) == 0) return line.substr(line.find_first_not_of(" \t", name.size() + 1));
+    if (line.rfind(name + ":", 0) == 0) return line.substr(std::min(line.size(), line.find_first_not_of(" \t", name.size() + 1)));
   return {};
 }
 
