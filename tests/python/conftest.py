@@ -17,7 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def clean_environment(**changes: str | None) -> dict[str, str]:
     """This process's environment without what would change a Python or callpath that is started, plus `changes` (None takes one away)."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "CALLPATH_", "LD_")) and k not in ("NO_COLOR", "COLORTERM")}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "CALLPATH_", "LD_", "DEBUGINFOD")) and k not in ("NO_COLOR", "COLORTERM")}
     for name, value in changes.items():
         if value is None:
             kept.pop(name, None)

@@ -12,20 +12,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from conftest import clean_environment
+
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = "/usr/bin/python3"
 DATA = ROOT / "tests" / "data" / "gdb"
 QUIET = ["set confirm off", "set pagination off", "set debuginfod enabled off", "set breakpoint pending on", "set style enabled off"]
-
-
-def clean_environment(**changes: str | None) -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "CALLPATH_", "LD_", "DEBUGINFOD"))}
-    for name, value in changes.items():
-        if value is None:
-            kept.pop(name, None)
-        else:
-            kept[name] = value
-    return kept
 
 
 @dataclass
