@@ -29,6 +29,11 @@ while frame is not None:
     frame = frame.older()
 print("FRAMES " + json.dumps(out))
 print("BASE " + str(gdb.newest_frame().read_var("base")))
+frame = gdb.newest_frame()
+while "optimized_kernel<" not in frame.name() or "lambda" in frame.name():
+    frame = frame.older()
+frame.select()
+print("ITER " + json.dumps({name: str(gdb.parse_and_eval("iter." + name)) for name in ("numel_", "common_dtype_")}))
 """
 
 
@@ -64,8 +69,8 @@ def bare(name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def gdbs(build: Path, python: str, root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict], str]:
-    """gdb's frames at the lambda for exponent 3, and what it prints for `base`."""
+def gdbs(build: Path, python: str, root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict], str, dict[str, str]]:
+    """gdb's frames at the lambda for exponent 3, and what it prints for `base` and for members of the kernel's `iter`."""
     folder = tmp_path_factory.mktemp("gdb")
     program, frames, script = folder / "learn1.py", folder / "frames.py", folder / "go.gdb"
     program.write_text(PROGRAM.format(line=LINE))
@@ -83,11 +88,12 @@ def gdbs(build: Path, python: str, root: Path, tmp_path_factory: pytest.TempPath
     found = re.search(r"^FRAMES (.*)$", done.stdout, re.M)
     assert found, done.stdout + done.stderr
     base = re.search(r"^BASE (.*)$", done.stdout, re.M)
-    assert base
-    return json.loads(found[1]), base[1]
+    iterator = re.search(r"^ITER (.*)$", done.stdout, re.M)
+    assert base and iterator
+    return json.loads(found[1]), base[1], json.loads(iterator[1])
 
 
-def test_native_frames_are_gdbs(recorded: Callable[..., dict], gdbs: tuple[list[dict], str]) -> None:
+def test_native_frames_are_gdbs(recorded: Callable[..., dict], gdbs: tuple[list[dict], str, dict[str, str]]) -> None:
     frames = [f for f in recorded()["events"][0]["frames"] if f["kind"] in ("native", "inlined")]
     ours = [(bare(f["full"]), (f.get("source") or {}).get("line"), f["kind"] == "inlined", int(f["pc"], 16) & 0xFFF) for f in frames]
     theirs = [(bare(f["name"]), f["line"], f["inlined"], f["pc"]) for f in gdbs[0]]
@@ -95,7 +101,7 @@ def test_native_frames_are_gdbs(recorded: Callable[..., dict], gdbs: tuple[list[
     assert ours == theirs
 
 
-def test_the_lambda_shows_its_element(recorded: Callable[..., dict], gdbs: tuple[list[dict], str]) -> None:
+def test_the_lambda_shows_its_element(recorded: Callable[..., dict], gdbs: tuple[list[dict], str, dict[str, str]]) -> None:
     innermost = recorded()["events"][0]["frames"][0]
     base = next(value for value in innermost["arguments"] if value["name"] == "base")
     assert base["value"] == gdbs[1] == "-1.1523602"
@@ -103,6 +109,20 @@ def test_the_lambda_shows_its_element(recorded: Callable[..., dict], gdbs: tuple
     assert innermost["source"]["excerpt"]["lines"][innermost["source"]["line"] - innermost["source"]["excerpt"]["first"]].strip() == (
         "return base * base * base;"
     )
+
+
+def test_a_member_whose_type_another_unit_defines_reads_as_in_gdb(
+    callpath: Run, gdbs: tuple[list[dict], str, dict[str, str]], tmp_path: Path
+) -> None:
+    """PowKernel.cpp only declares TensorIteratorBase."""
+    numel, dtype = gdbs[2]["numel_"], gdbs[2]["common_dtype_"]
+    program, record = tmp_path / "learn1.py", tmp_path / "r.json"
+    program.write_text(PROGRAM.format(line=LINE))
+    for wanted, answer in ((numel, True), (numel + "0", False)):
+        condition = f'exp == 3 && iter.numel_ == {wanted} && iter.common_dtype_ == "{dtype}"'
+        done = callpath("run", "--quiet", "--at", LAMBDAS, "--if", condition, "-o", record, program)
+        assert record.exists() == answer, done.stderr
+        record.unlink(missing_ok=True)
 
 
 def test_python_frames_stand_inside_their_evaluations(recorded: Callable[..., dict]) -> None:

@@ -8,9 +8,9 @@
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "record/write_file.hpp"
 #include "views/html.hpp"
 #include "views/terminal.hpp"
-#include "views/write.hpp"
 
 namespace callpath::cli {
 namespace {

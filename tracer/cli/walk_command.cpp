@@ -15,10 +15,10 @@
 #include "cli/process.hpp"
 #include "cli/walk_routes.hpp"
 #include "core/error.hpp"
+#include "record/write_file.hpp"
 #include "views/diff.hpp"
 #include "views/html.hpp"
 #include "views/terminal.hpp"
-#include "views/write.hpp"
 
 namespace fs = std::filesystem;
 
