@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "annotate/compare.hpp"
 #include "explain/names.hpp"
@@ -130,11 +131,25 @@ class Form {
     list(a_.language == "zh" ? "不同的值：" : "Values that differ, or that one side has:", notes);
   }
 
+  // A line of an item is a line of the list: cut in its middle rather than wrapped; a note is wrapped under itself.
+  void put_item(const std::string& item) {
+    const int room = painter_.at.width - 6;
+    std::istringstream lines(item);
+    for (std::string line; std::getline(lines, line);) {
+      auto parts = wrap(shorten_middle(printable(line), 2 * room), room);
+      for (std::size_t n = 0; n < parts.size(); ++n) {
+        Line out;
+        out.to(n == 0 ? 4 : 6);
+        out.add(painter_.paint(parts[n], Style::dim), columns(parts[n]));
+        put(out);
+      }
+    }
+  }
+
   void list(const std::string& title, const std::vector<std::string>& items) {
     constexpr std::size_t most = 12;
     put_text(2, title);
-    for (std::size_t i = 0; i < std::min(most, items.size()); ++i)
-      put_text(4, shorten_middle(printable(items[i]), 2 * (painter_.at.width - 4)));
+    for (std::size_t i = 0; i < std::min(most, items.size()); ++i) put_item(items[i]);
     if (items.size() > most) put_text(4, fmt::format("and {} more", items.size() - most));
   }
 
@@ -158,7 +173,7 @@ class Form {
     list(a_.language == "zh" ? "逐帧来看：" : "Frame by frame:", said);
   }
 
-  // A frame in a few words; what is not to be seen in them is said by the comparison.
+  // A frame in a few words, each side on a line of its own; what is not to be seen in them is said by the comparison.
   std::string difference(const Difference& d) const {
     auto frame = [](const char* letter, const Story& story, const std::optional<std::size_t>& at) -> std::string {
       if (!at) return {};
@@ -169,7 +184,7 @@ class Form {
     if (d.what == Difference::What::only_a) return "only " + frame("A", a_, d.a);
     if (d.what == Difference::What::only_b) return "only " + frame("B", b_, d.b);
     auto a = frame("A", a_, d.a), b = frame("B", b_, d.b);
-    return a.substr(1) == b.substr(1) ? a + ", B the same but for " + d.text : a + "   " + b;
+    return a.substr(1) == b.substr(1) ? a + ", B the same but for " + d.text : a + "\n" + b;
   }
 
   void last_common(std::size_t at, bool turned) {

@@ -85,6 +85,24 @@ TEST(Diff, ShowsAFrameThatOneSideLacks) {
   EXPECT_NE(out.find("stages, the same on both sides"), std::string::npos);
 }
 
+TEST(Diff, EachSideOfAFrameHasItsOwnLine) {
+  auto out = text(the_pow_path(), contiguous());
+  auto said = out.substr(out.find("Frame by frame:"));
+  std::istringstream lines(said);
+  int a = 0, b = 0;
+  std::string line;
+  for (std::getline(lines, line); std::getline(lines, line);) {
+    if (line.starts_with("    A #")) {
+      if (line.find(", B the same but for ") == std::string::npos) ++a;
+      EXPECT_EQ(line.find(" B #"), std::string::npos) << line;
+    } else if (line.starts_with("    B #")) {
+      ++b;
+    }
+  }
+  EXPECT_GT(b, 0);
+  EXPECT_EQ(a, b);
+}
+
 TEST(Diff, FitsItsWidth) {
   for (int width : {40, 60, 72, 80, 100, 120}) {
     TerminalOptions options;
