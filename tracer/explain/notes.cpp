@@ -163,6 +163,8 @@ bool holds(const Condition& when, const Context& c, std::size_t& key) {
   if (when.key == "callee") return callee_is(c, v);
   if (when.key == "caller") return caller_is(c, v);
   if (when.key == "taken") return decided(c, v);
+  if (when.key == "innermost_user") return v == (user_frame(c.event) == c.stage().key);
+  if (when.key == "named") return v == (c.event.frames[c.stage().key].confidence != Confidence::module);
   if (when.key == "innermost") return v == c.stage().innermost;
   if (when.key == "elided") return v == c.stage().elided;
   if (when.key == "python") return v == (c.stage().python_count > 0);

@@ -134,7 +134,6 @@ void finish(Stage& stage, const Event& event, const Recording& recording) {
   stage.tone = tone_of(as_shown);
 }
 
-// Two Python frames of one evaluation stay in one stage only if they have one layer; the evaluation frame goes with the outermost of them.
 bool same_round(const Stage& a, const Stage& b, const Event& event) {
   const auto &fa = event.frames[a.key], &fb = event.frames[b.key];
   return a.layer == b.layer && a.folded == b.folded && fa.full == fb.full &&
@@ -185,7 +184,9 @@ std::vector<Stage> stages_of(const Event& event, const Recording& recording) {
   join_glue(layers);
   std::vector<Stage> out;
   for (std::size_t i = 0; i < event.frames.size(); ++i) {
-    if (out.empty() || out.back().layer != layers[i]) {
+    // The reader's own frames are never folded into one row, though several Python frames may share an evaluation.
+    bool next_of_users = layers[i] == Layer::user && event.frames[i].kind == Kind::python;
+    if (out.empty() || out.back().layer != layers[i] || next_of_users) {
       out.emplace_back();
       out.back().layer = layers[i];
     }
@@ -229,7 +230,8 @@ Tone tone_of(const Frame& frame) {
     case Layer::unknown:
       break;
   }
-  return frame.kind == Kind::python ? Tone::python : Tone::unknown;
+  if (frame.kind == Kind::python) return Tone::python;
+  return frame.confidence == Confidence::module ? Tone::unknown : Tone::cpython;  // With a name it is ground like any other machinery.
 }
 
 std::string to_string(Tone tone) {

@@ -33,7 +33,8 @@ struct Stage {
 
 /// Stages innermost first; every frame is in exactly one. A Python frame is in one stage with the evaluation frame that runs it. C++
 /// plumbing (glue) belongs to the stage it leads into, or, around the innermost frame, to the stage that it was called from. Evaluation
-/// frames without a Python frame count as protocol; what stands between two import frames counts as import.
+/// frames without a Python frame count as protocol; what stands between two import frames counts as import. Each Python frame of the
+/// reader's own code begins a stage of its own, though one evaluation may run several of them.
 std::vector<Stage> stages_of(const Event&, const Recording&);
 
 /// "6–8", "18", or "–" for what left no frame.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 
 #include "core/error.hpp"
 #include "explain/names.hpp"
@@ -117,13 +119,29 @@ bool worth_showing(const Value& v) {
   return !v.value->starts_with("0x") && !v.value->starts_with("@0x") && v.value->find(") 0x") == std::string::npos;
 }
 
-const Value* told_argument(const Frame& frame) {
-  for (const auto& v : frame.arguments)
-    if (worth_showing(v)) return &v;
-  return nullptr;
+bool names_variable(const std::string& condition, const std::string& name) {
+  auto part_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  for (auto at = condition.find(name); at != std::string::npos; at = condition.find(name, at + 1)) {
+    auto end = at + name.size();
+    if ((at == 0 || !part_of_name(condition[at - 1])) && (end == condition.size() || !part_of_name(condition[end]))) return true;
+  }
+  return false;
 }
 
 std::string value_text(const Value& v) { return printable(v.name) + " = " + printable(*v.value); }
+
+// What the condition of the stop asks about, else the first argument; empty if there is nothing worth showing.
+std::string told_value(const Event& event) {
+  const auto& frame = event.frames.front();
+  std::string out;
+  for (const auto* values : {&frame.arguments, &frame.locals})
+    for (const auto& v : *values)
+      if (worth_showing(v) && names_variable(event.trigger.condition, v.name)) out += (out.empty() ? "" : ", ") + value_text(v);
+  if (!out.empty()) return out;
+  for (const auto& v : frame.arguments)
+    if (worth_showing(v)) return value_text(v);
+  return {};
+}
 
 std::optional<End> to_of(const Event& event, const Recording& recording) {
   if (event.frames.empty()) return std::nullopt;
@@ -132,7 +150,7 @@ std::optional<End> to_of(const Event& event, const Recording& recording) {
   out.place = place(frame, recording);
   out.code = source_line(frame);
   if (out.code.empty()) out.code = display_name(frame);
-  if (const auto* v = told_argument(frame)) out.state = shorten_middle(value_text(*v), 60);
+  out.state = shorten_middle(told_value(event), 60);
   return out;
 }
 
@@ -153,14 +171,23 @@ bool in_stage(const Stage& stage, int frame) {
   return frame >= 0 && std::find(stage.frames.begin(), stage.frames.end(), static_cast<std::size_t>(frame)) != stage.frames.end();
 }
 
+// Several frames may have a fact of that name (each dispatcher call its own key set): a decision rests on the one of its own frame, or else
+// on the one read nearest to it.
+const Fact* fact_behind(const Decision& decision, const std::string& name, const Event& event) {
+  const Fact* found = nullptr;
+  auto away = [&](const Fact& fact) { return std::abs(fact.frame - decision.frame); };
+  for (const auto& fact : event.facts)
+    if (fact.name == name && (!found || away(fact) < away(*found))) found = &fact;
+  return found;
+}
+
 void add_facts(Row& row, const Event& event) {
   auto add = [&](const Fact& fact) {
     if (std::find(row.facts.begin(), row.facts.end(), &fact) == row.facts.end()) row.facts.push_back(&fact);
   };
   for (const auto* decision : row.decisions)
     for (const auto& name : decision->facts)
-      for (const auto& fact : event.facts)
-        if (fact.name == name) add(fact);
+      if (const auto* fact = fact_behind(*decision, name, event)) add(*fact);
   for (const auto& fact : event.facts)
     if (in_stage(row.stage, fact.frame)) add(fact);
 }
@@ -176,7 +203,7 @@ void add_choice(Row& row, const Event& event) {
   if (shown)
     row.choice = choice_of(*shown);
   else if (row.stage.innermost)
-    if (const auto* v = told_argument(event.frames[row.stage.key])) row.choice = Choice{"", {shorten_middle(value_text(*v), 22)}, 0};
+    if (auto value = told_value(event); !value.empty()) row.choice = Choice{"", {shorten_middle(value, 22)}, 0};
 }
 
 Row row_of(const Recording& recording, const Event& event, const std::vector<Stage>& stages, std::size_t at, std::string_view language,

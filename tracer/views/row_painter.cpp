@@ -19,7 +19,7 @@ RowPainter::RowPainter(const TerminalOptions& o) : options(o), glyph(glyphs(o.ut
 const char* RowPainter::node(const Stage& stage) const {
   if (stage.innermost) return glyph.stop;
   if (stage.elided) return glyph.ghost;
-  if (stage.layer == Layer::unknown) return glyph.unknown;
+  if (stage.tone == Tone::unknown) return glyph.unknown;
   return stage.folded ? glyph.folded : glyph.node;
 }
 

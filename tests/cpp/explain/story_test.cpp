@@ -104,6 +104,71 @@ TEST(Story, ShowsNoAddressAsTheValue) {
   }
 }
 
+TEST(Story, PrefersTheValueThatTheConditionNames) {
+  auto r = test::the_pow_path();
+  auto& frame = r.events[0].frames[0];
+  frame.arguments = {{"first", "int", "1", {}}, {"base", "float", "2", {}}};
+  EXPECT_EQ(story_of(r, 0, "en").to->state, "first = 1");
+  r.events[0].trigger.condition = "base < 0 && first_of_all";
+  EXPECT_EQ(story_of(r, 0, "en").to->state, "base = 2");
+  r.events[0].trigger.condition = "rebase > first";
+  EXPECT_EQ(story_of(r, 0, "en").to->state, "first = 1");
+}
+
+TEST(Story, EachDispatcherCallHasItsOwnFacts) {
+  auto r = test::path({{Layer::kernel, "k"}, {Layer::dispatcher, "redispatch"}, {Layer::autograd, "a"}, {Layer::dispatcher, "call"}});
+  auto& event = r.events[0];
+  auto fact = [&](int frame, const char* text) { event.facts.push_back({"key_set", text, text, "", frame, "local call"}); };
+  fact(1, "{CPU}"), fact(3, "{CPU, AutogradCPU}");
+  for (int frame : {1, 3}) {
+    Decision d;
+    d.frame = frame, d.options = {"CPU"}, d.taken = "CPU", d.facts = {"key_set"};
+    event.decisions.push_back(d);
+  }
+  auto story = story_of(r, 0, "en");
+  ASSERT_EQ(story.rows[1].facts.size(), 1u);
+  EXPECT_EQ(story.rows[1].facts[0]->text, "{CPU}");
+  ASSERT_EQ(story.rows[3].facts.size(), 1u);
+  EXPECT_EQ(story.rows[3].facts[0]->text, "{CPU, AutogradCPU}");
+}
+
+TEST(Story, EachUserFrameIsARowAndTheInnermostHasTheOperation) {
+  auto r = test::path({{Layer::kernel, "k"},
+                       {Layer::user, "poly", Kind::python},
+                       {Layer::user, "main", Kind::python},
+                       {Layer::user, "<module>", Kind::python},
+                       {Layer::eval, "_PyEval_EvalFrameDefault"}});
+  auto& event = r.events[0];
+  for (int i : {1, 2, 3}) event.frames[static_cast<std::size_t>(i)].source = Source{"/a/own.py", 10 * i, {}};
+  event.operations.resize(1);
+  event.operations[0].state = "current";
+  auto story = story_of(r, 0, "en");
+  ASSERT_EQ(story.rows.size(), 4u);
+  EXPECT_EQ(story.from->place, "own.py:10");
+  EXPECT_EQ(story.rows[1].name, "poly");
+  EXPECT_EQ(story.rows[1].place, "own.py:10");
+  EXPECT_EQ(story.rows[1].note.id, "user.operation");
+  for (std::size_t i : {2u, 3u}) EXPECT_EQ(story.rows[i].note.id, "user.calls_user");
+  EXPECT_EQ(story.rows[3].name, "<module>");
+  EXPECT_FALSE(story.rows[3].stage.folded);
+}
+
+TEST(Story, AnUnknownPartIsNotAMissingName) {
+  auto r = test::path({{Layer::kernel, "k"}, {Layer::unknown, "fast_norm"}});
+  r.modules.resize(1);
+  r.modules[0].name = "fast.so";
+  auto& frame = r.events[0].frames[1];
+  frame.module = 0;
+  for (auto confidence : {Confidence::exact, Confidence::symbol, Confidence::module}) {
+    frame.confidence = confidence;
+    auto row = story_of(r, 0, "en").rows[1];
+    bool nameless = confidence == Confidence::module;
+    EXPECT_EQ(row.sentence,
+              nameless ? "Native code of fast.so. No symbol names it." : "Native code of fast.so. No rule says what part it plays.");
+    EXPECT_EQ(row.stage.tone == Tone::unknown, nameless);
+  }
+}
+
 TEST(Story, CountsFramesByKind) {
   auto r = test::the_pow_path();
   auto t = story_of(r, 0, "en").totals;
