@@ -138,13 +138,22 @@ class Form {
     put("");
   }
 
+  // Short enough to leave the line of source its room: what the row says about it is shorter where a value is many.
+  std::string stop_value() const {
+    constexpr int longest = 30;
+    auto value = story_.to ? story_.to->state : std::string();
+    if (columns(value) <= longest) return value;
+    const auto& choice = story_.rows.front().choice;
+    return shorten_middle(choice ? choice->options[choice->taken] : value, longest, glyph_.ellipsis);
+  }
+
   void source_line(int number, const std::string& raw, bool here) {
     Line line;
     auto tone = story_.rows.front().stage.tone;
     line.add("  " + (here ? paint_(glyph_.here, tone, true) : std::string(" ")), 3);
     auto text = fmt::format("{:>3}   ", number);
     line.add(paint_(text, Style::dim), columns(text));
-    auto value = here && story_.to ? story_.to->state : std::string();
+    auto value = here ? stop_value() : std::string();
     int room = width_ - line.width() - (value.empty() ? 0 : columns(value) + 2);
     auto code = printable(raw);
     if (columns(code) > room) code = shorten_middle(code, std::max(20, room), glyph_.ellipsis);

@@ -148,6 +148,22 @@ TEST(Terminal, EndsWithTheLineThatRuns) {
   EXPECT_EQ(columns(*here), 100);
 }
 
+TEST(Terminal, AWideValueLeavesTheSourceLineItsRoom) {
+  auto r = the_pow_path();
+  auto& event = r.events[0];
+  for (auto& a : event.frames[0].arguments)
+    if (a.name == "base") a.value = "{-1.1523602, -0.4339, 0.25, 1.5, 2.5, 3.5, 4.5, 5.5}";
+  for (auto& d : event.decisions)
+    if (d.id == "kernel.value") d.options = {"base = 16 lanes"}, d.taken = "base = 16 lanes";
+  bool found = false;
+  for (const auto& line : form({}, r)) {
+    if (line.find("return base * base * base;  ") == std::string::npos) continue;
+    found = found || line.ends_with("base = 16 lanes");
+    EXPECT_EQ(line.find("-0.4339"), std::string::npos) << line;
+  }
+  EXPECT_TRUE(found);
+}
+
 TEST(Terminal, BelowNinetyTheDecisionMovesToTheSentence) {
   TerminalOptions options;
   options.width = 80;
