@@ -183,6 +183,39 @@ def test_a_link_to_a_frame_opens_its_stage(page: Page, hash_: str, row: str) -> 
     assert page.js("location.hash") == hash_
 
 
+@pytest.mark.parametrize("hash_", ["#f1", "#f4", "#f8", "#f13", "#f20"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (400, 900)])
+def test_a_link_shows_the_detail_from_its_top(page: Page, width: int, height: int, hash_: str) -> None:
+    page.size(width, height)
+    page.open(hash_)
+    box = page.js("document.querySelector('details[open] .where').getBoundingClientRect()")
+    head = 0 if width < 1021 else page.js("document.querySelector('header').getBoundingClientRect().bottom")
+    assert head <= box["top"] and box["bottom"] <= height
+    lowest = page.js("document.querySelector('details[open]').id")
+    if hash_ != f"#{lowest}":
+        assert page.js("[...document.querySelectorAll('li.target')].map(item => item.id)") == [hash_[1:]]
+
+
+@pytest.mark.parametrize("width", [1280, 1021, 400, 360])
+def test_words_are_not_broken(page: Page, width: int) -> None:
+    """A short word of a table or of the frames list stands on one line."""
+    page.size(width, 900)
+    for row in page.rows():
+        page.open(f"#{row}")
+        broken = page.js("""(() => { const bad = [];
+          for (const cell of document.querySelectorAll('details[open] .detail :is(th, td, .frames b)')) {
+            const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+            for (let node; (node = texts.nextNode());)
+              for (const word of node.data.matchAll(/[A-Za-z0-9_]+/g)) {
+                const range = document.createRange();
+                range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+                if (word[0].length < 30 && new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) bad.push(word[0]);
+              }
+          }
+          return bad; })()""")
+        assert broken == [], row
+
+
 def test_a_link_that_leads_nowhere_opens_nothing(page: Page) -> None:
     page.open("#f9999")
     assert page.open_rows() == []

@@ -6,6 +6,7 @@
 
   const reveal = (row) => {
     row.open = true;
+    row.querySelector('.detail').scrollTop = 0;
     row.firstElementChild.scrollIntoView({ block: matchMedia('(max-width: 1020px)').matches ? 'start' : 'nearest' });
   };
   const current = () => {
@@ -48,8 +49,7 @@
     reveal(row);
     document.querySelectorAll('li.target').forEach((item) => item.classList.remove('target'));
     if (target === row) return;
-    target.classList.add('target');
-    target.scrollIntoView({ block: 'nearest' });
+    target.classList.add('target');  // marked, not scrolled to: what is read first is the title
   };
   addEventListener('hashchange', () => follow(location.hash));
   // The browser puts a target at the very top, but a path is read as a whole: so it does not get to see the hash before the page is there.

@@ -64,13 +64,26 @@ std::string questions(const Row& row) {
   return out;
 }
 
+// Where a fact was read; with the frame if that stands in another stage.
+std::string how_known(const Story& story, const Row& row, const Fact& fact) {
+  const auto& frames = row.stage.frames;
+  auto at = static_cast<std::size_t>(fact.frame);
+  if (fact.frame < 0 || at >= story.event->frames.size() || std::find(frames.begin(), frames.end(), at) != frames.end()) return fact.how;
+  const auto& frame = story.event->frames[at];
+  auto where = frame.number ? format("#{}", *frame.number) : display_name(frame);
+  if (fact.how.empty()) return where;
+  if (story.language == "zh") return fact.how + "，在 " + where;
+  bool one_variable = (fact.how.starts_with("argument ") || fact.how.starts_with("local ")) && fact.how.find(',') == std::string::npos;
+  return fact.how + (one_variable ? " of " : ", in ") + where;
+}
+
 std::string facts(const Story& story, const Row& row) {
   if (row.facts.empty()) return {};
   auto out = format("<h4>{}</h4><table>", story.words().how);
   for (const auto* fact : row.facts) {
     auto unit = fact->unit.empty() ? "" : (story.language == "zh" ? "，单位 " : ", in ") + escape(fact->unit);
-    out += format("<tr><th scope=\"row\">{}</th><td class=\"m\">{}</td><td>{}{}</td></tr>", escape(fact->name), escape(fact->text),
-                  escape(fact->how), unit);
+    out += format("<tr><th scope=\"row\">{}</th><td class=\"m\">{}</td><td>{}{}</td></tr>", escape(fact->name), breakable(fact->text),
+                  breakable(how_known(story, row, *fact)), unit);
   }
   return out + "</table>";
 }
@@ -97,9 +110,9 @@ std::string arguments(const Story& story, const Row& row) {
   auto out = format("<h4>{}</h4><table>", story.words().arguments);
   for (std::size_t i = 0; i < std::min(most, frame.arguments.size()); ++i) {
     const auto& v = frame.arguments[i];
-    auto value = v.value ? escape(shorten_middle(printable(*v.value), 120)) : "<em>" + escape(v.reason.value_or("")) + "</em>";
+    auto value = v.value ? breakable(shorten_middle(printable(*v.value), 120)) : "<em>" + escape(v.reason.value_or("")) + "</em>";
     out += format("<tr><th scope=\"row\" title=\"{0}\">{0}</th><td class=\"m\">{1}</td><td class=\"m\">{2}</td></tr>", escape(v.name),
-                  value, escape(shorten_middle(printable(v.type), 48)));
+                  value, breakable(shorten_middle(printable(v.type), 48)));
   }
   return out + "</table>";
 }
@@ -148,7 +161,7 @@ std::string full_names(const Story& story, const Row& row) {
     const auto& f = story.event->frames[*at];
     if (f.full == display_name(f) || (before && *before == f.full)) continue;
     before = &f.full;
-    out += "<li>" + escape(f.full) + "</li>";
+    out += "<li>" + breakable(f.full) + "</li>";
   }
   return out.empty() ? ""
                      : format("<details class=\"more\"><summary>{}</summary><ul class=\"m\">{}</ul></details>",
@@ -193,7 +206,7 @@ std::string html_frames(const Story& story, const Row& row, const std::string& i
     auto word = f.kind == Kind::inlined ? story.words().inlined : f.kind == Kind::elided ? story.words().left_no_frame : "";
     out += format("<li{}><span>{}</span><b title=\"{}\">{}{}</b><span>{}{}</span></li>",
                   named ? format(" id=\"{}f{}\"", id_prefix, *f.number) : "", f.number ? format("#{}", *f.number) : "–",
-                  escape(shorten_middle(printable(f.full), 400)), escape(name),
+                  escape(shorten_middle(printable(f.full), 400)), with_ids ? breakable(name) : escape(name),
                   end - n > 1 ? " " + story.words().rounds(static_cast<int>(end - n)) : "", escape(place(f, *story.recording)),
                   *word ? format(" <em>{}</em>", word) : "");
     n = end;

@@ -25,6 +25,22 @@ std::string escape(std::string_view text) {
   return out;
 }
 
+std::string breakable(std::string_view text) {
+  std::string out;
+  auto shown = printable(text);
+  for (std::size_t at = 0; at < shown.size();) {
+    auto end = shown.find_first_of(":<>,/", at);
+    end = end == std::string::npos ? shown.size() : end + 1;
+    bool half_colon = end < shown.size() && shown[end - 1] == ':' && shown[end] == ':';
+    if (half_colon) ++end;
+    out += escape(std::string_view(shown).substr(at, end - at));
+    bool before_end = end == shown.size() || shown[end] == ' ' || shown[end] == '>' || shown[end] == ',';
+    if (!before_end && (shown[end - 1] != ':' || half_colon)) out += "<wbr>";
+    at = end;
+  }
+  return out;
+}
+
 std::string safe_link(std::string_view path) {
   auto plain = [](char c) {
     return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '-' || c == '.' || c == '/';

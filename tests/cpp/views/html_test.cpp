@@ -36,6 +36,24 @@ TEST(Prose, ShowsCode) {
   EXPECT_EQ(prose("one ` tick"), "one <code> tick</code>");
 }
 
+TEST(Breakable, BreaksBetweenNamesAndNotWithinWords) {
+  EXPECT_EQ(breakable("a::b<float, x>"), "a::<wbr>b&lt;<wbr>float, x&gt;");
+  EXPECT_EQ(breakable("AVX512"), "AVX512");
+  EXPECT_EQ(breakable("for_each:1"), "for_each:1");
+}
+
+TEST(Page, SaysInWhichFrameAFactOfAnotherStageWasRead) {
+  auto r = test::path({{Layer::kernel, "k"}, {Layer::loop, "l"}, {Layer::kernel, "outer"}});
+  auto& event = r.events[0];
+  event.facts.push_back({"exponent", 3, "3", "", 2, "argument exp"});
+  Decision d;
+  d.frame = 1, d.options = {"3"}, d.taken = "3", d.facts = {"exponent"};
+  event.decisions.push_back(d);
+  auto page = before_scripts(html(r, {}));
+  EXPECT_EQ(count(page, ">argument exp of #2<"), 1u);  // in the loop
+  EXPECT_EQ(count(page, ">argument exp<"), 1u);        // in the stage of the frame itself
+}
+
 TEST(Page, ShowsEveryStageAsDetails) {
   auto page = html(the_pow_path(), {});
   EXPECT_EQ(count(page, "<details name=\"path\""), 14u);
