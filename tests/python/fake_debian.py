@@ -32,11 +32,11 @@ case $name in
     case " $* " in
       *" update "*) rm -f "$home/no-candidates" "$home/stale" ;;
       *" download "*)
-        if behaviour offline; then echo "E: Failed to fetch: Temporary failure resolving 'deb.debian.org'" >&2; exit 100; fi
+        if behaviour offline; then echo "E: Failed to fetch: Temporary failure resolving the name of the mirror" >&2; exit 100; fi
         for word; do :; done
         echo deb >"${word}_1.0_amd64.deb" ;;
       *" install "*)
-        if behaviour offline; then echo "E: Failed to fetch http://deb/x  Temporary failure resolving 'deb.debian.org'" >&2; exit 100; fi
+        if behaviour offline; then echo "E: Failed to fetch http://deb/x  Temporary failure resolving the name of the mirror" >&2; exit 100; fi
         if behaviour stale; then echo "E: Failed to fetch http://deb/x  404  Not Found" >&2; exit 100; fi
         if behaviour cut-off; then echo "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem." >&2; exit 100; fi
         for word; do case $word in -* | install | DPkg*) ;; *) echo "$word" >>"$home/installed" ;; esac; done ;;
