@@ -52,7 +52,7 @@ def test_shim_on_path_is_not_taken(callpath: Callpath, tmp_path: Path, python: s
 @pytest.mark.parametrize("how", ["option", "environment"])
 def test_another_version_of_python_is_refused(callpath: Callpath, tmp_path: Path, how: str) -> None:
     other = tmp_path / "python3.99"
-    other.write_text("#!/bin/sh\nprintf '3.99 .cpython-399-x86_64-linux-gnu.so /x'\n")
+    other.write_text("#!/bin/sh\nprintf '3.99\\n.cpython-399-x86_64-linux-gnu.so\\n/x\\n'\n")
     other.chmod(0o755)
     if how == "option":
         done = callpath("python", "--python", other, "-c", "pass")

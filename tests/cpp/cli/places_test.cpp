@@ -50,7 +50,7 @@ TEST_F(PlacesTest, EnvironmentChoosesThePython) {
 }
 
 TEST_F(PlacesTest, AnotherVersionIsRefusedByName) {
-  const auto other = script("python3.99", "#!/bin/sh\nprintf '3.99 .cpython-399-x86_64-linux-gnu.so /x'\n");
+  const auto other = script("python3.99", "#!/bin/sh\nprintf '3.99\\n.cpython-399-x86_64-linux-gnu.so\\n/x\\n'\n");
   try {
     target_python(other.string());
     FAIL();
