@@ -162,7 +162,7 @@ main() {
       configure teach
       build teach "${product[@]}"
       configure release bench
-      build release "${product[@]}" tests/bench/all
+      build release tensorlib/all pyshim/all tests/bench/all
       ;;
   esac
   printf '%s\n' "$now" | write_whole "$state/ready-$level"
