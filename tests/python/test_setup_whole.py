@@ -22,7 +22,7 @@ def copy(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy2(source, folder / name)
     if (root / "build" / "deps").is_dir():
-        shutil.copytree(root / "build" / "deps", folder / "build" / "deps")
+        shutil.copytree(root / "build" / "deps", folder / "build" / "deps", symlinks=True)  # One link of the package leads to what was not unpacked.
     return folder
 
 
