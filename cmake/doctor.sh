@@ -89,7 +89,9 @@ processor() {
 built() {
   local tree
   for tree in teach release; do
-    if [ -x "$root/build/$tree/bin/callpath" ]; then ok "build/$tree" built; else
+    if [ -f "$root/build/$tree/lib/libtensorlib.so" ] && { [ $tree = release ] || [ -x "$root/build/$tree/bin/callpath" ]; }; then
+      ok "build/$tree" built
+    else
       case $tree in
         teach) missing "build/teach" "not built yet; ./callpath walk 01 builds it" ;;
         *) optional "build/release" "not built yet; ./callpath bench or ./callpath test builds it" ;;

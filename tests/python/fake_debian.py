@@ -56,7 +56,8 @@ case $name in
       --build)
         if behaviour build-hangs; then touch "$home/building"; sleep 60; fi
         if behaviour build-fails; then echo "error: no" >&2; exit 1; fi
-        mkdir -p "$2/bin"
+        mkdir -p "$2/bin" "$2/lib"
+        touch "$2/lib/libtensorlib.so"
         printf '#!/bin/sh\necho "built callpath: $*"\n' >"$2/bin/callpath"
         chmod +x "$2/bin/callpath" ;;
     esac ;;
