@@ -32,9 +32,11 @@ reasons() {
 
 # without_candidate NAMES...: those that the package lists of this machine do not offer.
 without_candidate() {
-  local name
+  local name policy
   for name in "$@"; do
-    LC_ALL=C apt-cache policy "$name" 2>/dev/null | grep -Eq '^  Candidate: [^(]' || printf '%s\n' "$name"
+    # Not a pipe into grep -q: apt-cache would die of SIGPIPE, which pipefail takes for "no candidate".
+    policy=$(LC_ALL=C apt-cache policy "$name" 2>/dev/null) || policy=
+    grep -Eq '^  Candidate: [^(]' <<<"$policy" || printf '%s\n' "$name"
   done
 }
 

@@ -99,6 +99,7 @@ unwind_prefix() {
 fetch_unwind() {
   local package=libunwind-$1-dev deps=$root/build/deps
   command -v apt-get >/dev/null || return 1
+  if [ -n "$(without_candidate "$package")" ] && may_be_root; then as_root apt-get update >&2 9>&- || true; fi
   [ -z "$(without_candidate "$package")" ] || return 1
   say "fetching $package (LLVM's unwinder) into build/deps, without installing it."
   rm -rf -- "$deps/new"
