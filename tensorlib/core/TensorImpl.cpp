@@ -1,6 +1,7 @@
 #include "core/TensorImpl.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/Exception.h"
 
@@ -30,6 +31,14 @@ TensorImpl::TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, 
       key_set_(keys),
       dtype_(dtype),
       is_contiguous_(has_contiguous_strides(sizes, strides, numel_)) {}
+
+VariableVersion TensorImpl::version_counter() const {
+  // Threads may save one tensor at the same time; the first of them makes the counter.
+  static std::mutex first_use;
+  const std::lock_guard lock(first_use);
+  if (!version_counter_.enabled()) version_counter_ = VariableVersion(0);
+  return version_counter_;
+}
 
 std::int64_t multiply_sizes(IntArrayRef sizes) {
   std::int64_t numel = 1;

@@ -3,11 +3,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
+#include "core/AutogradMetaInterface.h"
 #include "core/DispatchKeySet.h"
 #include "core/ScalarType.h"
 #include "core/SmallVector.h"
 #include "core/Storage.h"
+#include "core/VariableVersion.h"
 
 namespace tensorlib {
 
@@ -32,11 +35,21 @@ class TensorImpl : public intrusive_ptr_target {
 
   bool requires_grad() const { return requires_grad_; }
   void set_requires_grad(bool value) { requires_grad_ = value; }
+  bool is_leaf() const { return is_leaf_; }
+  void set_is_leaf(bool value) { is_leaf_ = value; }
+  /// Null until autograd has something to remember of this tensor.
+  AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
+  void set_autograd_meta(std::unique_ptr<AutogradMetaInterface> meta) { autograd_meta_ = std::move(meta); }
+
+  /// The count of in-place writes, to share with a view or an alias. Safe from any thread.
+  VariableVersion version_counter() const;
+  void set_version_counter(VariableVersion counter) { version_counter_ = std::move(counter); }
+  std::uint32_t current_version() const { return version_counter_.current_version(); }
+  void bump_version() { version_counter().bump(); }
+
   /// True for the tensor that a Python number became: it does not take part in type promotion against tensors with elements.
   bool is_wrapped_number() const { return is_wrapped_number_; }
   void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
-  bool is_leaf() const { return is_leaf_; }
-  void set_is_leaf(bool value) { is_leaf_ = value; }
 
   /// The Python object that stands for this tensor while one does; owned by the binding, guarded by the GIL.
   void* pyobj() const { return pyobj_; }
@@ -55,6 +68,8 @@ class TensorImpl : public intrusive_ptr_target {
   bool is_wrapped_number_ = false;
   bool is_leaf_ = true;
   void* pyobj_ = nullptr;
+  std::unique_ptr<AutogradMetaInterface> autograd_meta_;
+  mutable VariableVersion version_counter_;
 };
 
 /// The most elements that sizes may multiply to, so that no offset in bytes overflows.
