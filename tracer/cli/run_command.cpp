@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <filesystem>
 #include <memory>
@@ -23,13 +24,16 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Request {
-  std::string at, condition, output, python;
-  int limit = 1;
+  std::vector<std::string> at;
+  std::string condition, events, output, python;
+  int limit = 0;  ///< 0: not given.
   bool quiet = false, statistics = false;
 };
 
+constexpr int default_events = 100;
+
 constexpr const char* own_options =
-    "--at, --if, --limit, -o, --python and --quiet stand before the script; "
+    "--at, --if, --events, --limit, -o, --python and --quiet stand before the script; "
     "what follows it is the script's.";
 
 /// The first word is a script, or one of Python's own options; a long option
@@ -80,21 +84,32 @@ std::string how_it_ended(int status) {
   return WEXITSTATUS(status) ? fmt::format("ended with exit status {}", WEXITSTATUS(status)) : "ended";
 }
 
+/// What was asked for, for people: "the probe 'float_pow'", "the events 'class:Tensor'".
+std::string wanted_text(const Request& request) {
+  std::string text;
+  for (const auto& at : request.at) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", at);
+  if (!text.empty()) text = (request.at.size() > 1 ? "the probes " : "the probe ") + text;
+  if (request.events.empty()) return text;
+  return fmt::format("{}{}the events '{}'", text, text.empty() ? "" : " and ", request.events);
+}
+
 /// Nothing was recorded: says why as far as that can be told.
 void explain_missed(const Request& request, const session::Outcome& outcome) {
+  const std::string wanted = wanted_text(request), ended = how_it_ended(outcome.status);
   if (outcome.places == 0) {
-    complain("callpath: nothing in the program matches the probe '{}'; it {}\n", request.at, how_it_ended(outcome.status));
+    if (!request.at.empty()) complain("callpath: nothing in the program matches {}; it {}\n", wanted, ended);
     if (!outcome.nearest.empty()) complain("  The nearest names:\n");
     for (const auto& name : outcome.nearest) complain("    {}\n", name);
   } else if (outcome.stops.target + outcome.stops.gate == 0) {
-    complain("callpath: the probe '{}' was set at {} place{}, but none was reached; the program {}\n", request.at, outcome.places,
-             outcome.places == 1 ? "" : "s", how_it_ended(outcome.status));
+    complain("callpath: {} was set at {} place{}, but none was reached; the program {}\n", wanted, outcome.places,
+             outcome.places == 1 ? "" : "s", ended);
   } else if (!outcome.condition_unknown.empty()) {
-    complain("callpath: the probe '{}' was reached, but the condition '{}' cannot be told there: {}\n", request.at, request.condition,
-             outcome.condition_unknown);
+    const auto what = request.condition.empty() ? std::string("what it is about") : fmt::format("the condition '{}'", request.condition);
+    complain("callpath: {} was reached, but {} cannot be told there: {}\n", wanted, what, outcome.condition_unknown);
   } else {
-    complain("callpath: the probe '{}' was reached, but the condition '{}' never held; the program {}\n", request.at, request.condition,
-             how_it_ended(outcome.status));
+    const auto what =
+        request.condition.empty() ? "no event had that name" : fmt::format("the condition '{}' never held", request.condition);
+    complain("callpath: {} was reached, but {}; the program {}\n", wanted, what, ended);
   }
   if (WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGTRAP)
     complain("  A thread with SIGTRAP blocked may have come to the probe: that ends a program. Unblock SIGTRAP in it.\n");
@@ -103,8 +118,23 @@ void explain_missed(const Request& request, const session::Outcome& outcome) {
     complain("  {} has no debug information: only names of its symbol table can match.\n", path);
 }
 
+/// Something of what was asked for can never be reached: said even if other things were.
+void warn_of_missing(const Request& request, const session::Outcome& outcome) {
+  for (const auto& missing : outcome.not_found) {
+    const bool is_event = std::find(request.at.begin(), request.at.end(), missing) == request.at.end();
+    if (is_event)
+      complain(
+          "callpath: the interpreter has no symbol for the events '{}': they are not seen. `callpath doctor` says which package brings "
+          "it.\n",
+          missing);
+    else if (outcome.places)
+      complain("callpath: nothing in the program matches the probe '{}'\n", missing);
+  }
+}
+
 void run(const Request& request, const std::vector<std::string>& program, Context& context) {
   check_program(program);
+  if (request.at.empty() && request.events.empty()) throw CLI::RequiredError("--at PROBE or --events KINDS");
   check_output(request.output);
   Places places = find_places(context);
   session::RunOptions options;
@@ -115,7 +145,8 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   options.launch.agent = places.agent.string();
   options.at = request.at;
   options.condition = request.condition;
-  options.limit = request.limit;
+  if (!request.events.empty()) options.events = session::parse_events(request.events);
+  options.limit = request.limit ? request.limit : request.events.empty() ? 1 : default_events;
   Recording kept;
   options.on_recorded = [&](Recording& recording) {
     annotate(recording);
@@ -126,6 +157,7 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   if (request.statistics)
     complain("callpath: stops: {} loader, {} gate, {} target; {} places\n", outcome.stops.loader, outcome.stops.gate, outcome.stops.target,
              outcome.places);
+  warn_of_missing(request, outcome);
   if (outcome.events == 0) {
     explain_missed(request, outcome);
     context.exit_code = ExitCode::not_reached;
@@ -148,12 +180,18 @@ void register_run(CLI::App& app, Context& context) {
   command
       ->add_option("--at", request->at,
                    "Where to stop: a function, a glob of its name, or "
-                   "FILE:LINE of C or C++")
-      ->required()
+                   "FILE:LINE of C or C++; may be given several times")
+      ->allow_extra_args(false)
       ->type_name("PROBE");
+  command
+      ->add_option("--events", request->events,
+                   "Events of Python itself: class, compile, import, audit, joined by commas, each perhaps with a name: class:Tensor")
+      ->type_name("KINDS");
   command->add_option("--if", request->condition, "Which stop counts: comparisons of variables, such as 'exp == 3'")
       ->type_name("CONDITION");
-  command->add_option("--limit", request->limit, "How many events to record before the program runs free")
+  command
+      ->add_option("--limit", request->limit,
+                   fmt::format("How many events to record before the program runs free (default: 1; {} with --events)", default_events))
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
   command->add_option("-o,--output", request->output, "Where to write the record")->type_name("FILE");
@@ -168,6 +206,7 @@ void register_run(CLI::App& app, Context& context) {
       "probe was not reached.\n\n"
       "Examples:\n"
       "  callpath run --at '*pow_tensor_scalar*}::operator()*' --if 'exp == 3' -o path.json learn1.py\n"
+      "  callpath run --events class:Tensor -o class.json learn1.py\n"
       "  callpath run --at float_pow -m timeit -n 1 -s 'a = 2.5' 'a ** 3.5'");
   command->callback([request, command, &context] { run(*request, command->remaining(), context); });
 }

@@ -60,6 +60,9 @@ std::optional<Interpreter> find_interpreter(const std::vector<Module>&, const Me
 /// All Python frames of the thread with this kernel thread id. Lengths are capped, cycles are detected, unreadable parts become a note.
 PythonStack read_python_stack(const Interpreter&, const Memory&, std::int64_t tid);
 
+/// A str as UTF-8, lone surrogates spelled out; nothing if there is none at that address or the interpreter's layout is not known.
+std::optional<std::string> read_python_text(const Interpreter&, const Memory&, Address object);
+
 /// What a record keeps of a frame until annotate decodes it: put it into PythonPart::code.
 RawCode raw_code(const PythonFrame&, std::uint32_t hex_version);
 

@@ -13,12 +13,16 @@ namespace {
 
 constexpr std::size_t most_interpreters = 10'000, most_threads = 100'000, most_runs = 1'000'000, most_frames = 10'000'000;
 
+const callpath_python_layout& layout_of(const Interpreter& interpreter) {
+  return interpreter.debug ? callpath_layout_3_11_debug : callpath_layout_3_11;
+}
+
 class StackReader {
  public:
   StackReader(const Interpreter& interpreter, const Memory& memory)
       : interpreter_(interpreter),
         memory_(memory),
-        layout_(interpreter.debug ? callpath_layout_3_11_debug : callpath_layout_3_11),
+        layout_(layout_of(interpreter)),
         objects_(memory, layout_, interpreter.code_type) {}
 
   PythonStack read(std::int64_t tid);
@@ -154,6 +158,11 @@ PythonStack StackReader::read(std::int64_t tid) {
 
 PythonStack read_python_stack(const Interpreter& interpreter, const Memory& memory, std::int64_t tid) {
   return StackReader(interpreter, memory).read(tid);
+}
+
+std::optional<std::string> read_python_text(const Interpreter& interpreter, const Memory& memory, Address object) {
+  if (!interpreter.supported) return std::nullopt;
+  return ObjectReader(memory, layout_of(interpreter), interpreter.code_type).text(object);
 }
 
 RawCode raw_code(const PythonFrame& frame, std::uint32_t hex_version) {

@@ -37,11 +37,27 @@ bool is_system_file(const std::string& path) {
   return path.rfind("/usr/lib/", 0) == 0 || path.rfind("/lib/", 0) == 0 || path.rfind("/lib64/", 0) == 0;
 }
 
+/// One thing that the user asked for.
+struct Wanted {
+  TargetSpec spec;
+  Trigger trigger;
+  const EventSpec* event = nullptr;  ///< Of CPython's own events; null for a probe of the user's.
+  std::size_t places = 0;            ///< Where it was found, refused places included.
+};
+
+std::vector<Wanted> all_wanted(const RunOptions& options) {
+  std::vector<Wanted> all;
+  for (const auto& at : options.at) all.push_back({TargetSpec::parse(at), {"probe", at, options.condition}, nullptr});
+  for (const auto& event : options.events)
+    all.push_back({TargetSpec::parse(event.kind->function), {event.kind->trigger, event.text(), ""}, &event});
+  return all;
+}
+
 class Session {
  public:
   explicit Session(const RunOptions& options)
       : options_(options),
-        spec_(TargetSpec::parse(options.at)),
+        wanted_(all_wanted(options)),
         condition_(Condition::parse(options.condition)),
         start_directory_(std::filesystem::current_path().string()),
         pid_(start(options.launch, shared_, signals_)),
@@ -63,19 +79,23 @@ class Session {
   void on_stop();
   void on_loader();
   void on_gate(Gate&);
-  void on_target();
+  void on_target(Probes::Number);
+  std::optional<Fact> wants_event(const Wanted&, const RawStack&);
+  bool wants_hit(const RawStack&);
   void look_at_new_modules();
   void set_places(const Module&);
+  void set_places(const Module&, std::size_t wanted);
+  bool may_hold(const Module&, const Wanted&) const;
   void tell_agent_modules();
-  Probes::Number armed_target(const Place&);
+  void arm_target(const Place&, std::size_t wanted);
   Condition::Answer ask(const RawStack&, std::string* why_not);
   std::optional<Evaluated> look_up(const RawStack&, Values&, const std::string& path, std::string* why_not);
-  void record(const RawStack&);
+  void record(const RawStack&, const Trigger&, const std::optional<Fact>&);
   void finish();
   Outcome outcome(int status);
 
   const RunOptions& options_;
-  TargetSpec spec_;
+  std::vector<Wanted> wanted_;
   Condition condition_;
   std::string start_directory_;
   SharedMemory shared_;
@@ -90,9 +110,9 @@ class Session {
   std::optional<LoaderBreak> loader_;
   std::optional<Probes::Number> loader_probe_;
   std::map<Probes::Number, Gate> gates_;
-  std::set<Probes::Number> targets_;
-  std::set<std::string> looked_at_;     ///< Files by bias and identity.
-  std::map<std::string, Module> seen_;  ///< Every file that was ever loaded.
+  std::map<Probes::Number, std::set<std::size_t>> targets_;  ///< Which of wanted_ a probe serves.
+  std::set<std::string> looked_at_;                          ///< Files by bias and identity.
+  std::map<std::string, Module> seen_;                       ///< Every file that was ever loaded.
   std::string error_, error_mend_, refusal_mend_;
   bool finished_ = false, delivered_ = false;
   Recording recording_;
@@ -107,34 +127,48 @@ void Session::tell_agent_modules() {
   shared_->module_version.fetch_add(1, std::memory_order_release);
 }
 
-Probes::Number Session::armed_target(const Place& place) {
+void Session::arm_target(const Place& place, std::size_t wanted) {
   auto number = probes_.add(place.address, true);
-  targets_.insert(number);
+  targets_[number].insert(wanted);
   if (place.gate) {
     auto gate = probes_.add(*place.gate, true);
     if (gate != number) {
       gates_[gate].targets.push_back(number);
       probes_.arm(gate);
-      return number;
+      return;
     }
   }
   probes_.arm(number);
-  return number;
 }
 
-void Session::set_places(const Module& module) {
-  if (module.path == "[vdso]" || module.contains({shared_->agent_begin})) return;
-  for (const auto& place : find_places(symbols_, module, spec_, !condition_.always())) {
+/// CPython's events happen in the interpreter only; looking for them elsewhere would cost reading every file's symbols.
+bool Session::may_hold(const Module& module, const Wanted& wanted) const {
+  if (!wanted.event) return true;
+  const auto interpreter = find_interpreter(table_.modules(), memory_);
+  return interpreter && interpreter->module->path == module.path;
+}
+
+void Session::set_places(const Module& module, std::size_t index) {
+  Wanted& wanted = wanted_[index];
+  if (!may_hold(module, wanted)) return;
+  const bool with_gates = !wanted.event && !condition_.always();
+  for (const auto& place : find_places(symbols_, module, wanted.spec, with_gates)) {
+    ++wanted.places;
     try {
       if (const auto why = why_untouchable(module, place.function))
         throw CannotProbe(*why, "Choose what it runs: the thread's own function, or the caller that makes the thread.");
-      armed_target(place);
+      arm_target(place, index);
       ++outcome_.places;
     } catch (const CannotProbe& refusal) {
       outcome_.refused.push_back(fmt::format("{}: {}", place.function.full, refusal.what()));
       if (refusal_mend_.empty()) refusal_mend_ = refusal.mend();
     }
   }
+}
+
+void Session::set_places(const Module& module) {
+  if (module.path == "[vdso]" || module.contains({shared_->agent_begin})) return;
+  for (std::size_t index = 0; index < wanted_.size(); ++index) set_places(module, index);
 }
 
 void Session::look_at_new_modules() {
@@ -225,22 +259,41 @@ void Session::on_gate(Gate& gate) {
   }
 }
 
-void Session::record(const RawStack& stack) {
+void Session::record(const RawStack& stack, const Trigger& trigger, const std::optional<Fact>& fact) {
   UnprobedMemory memory(memory_, probes_);
   Observed observed{stack, table_.modules(), memory, symbols_, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
-  add_event(recording_, observed, Trigger{"probe", options_.at, options_.condition});
+  Event& event = add_event(recording_, observed, trigger);
+  if (fact) event.facts.push_back(*fact);
   ++outcome_.events;
 }
 
-void Session::on_target() {
-  ++outcome_.stops.target;
-  RawStack stack = raw_stack(*shared_);
+/// Whether a stop in the function of an event kind is one that was asked for; its name as a fact.
+std::optional<Fact> Session::wants_event(const Wanted& wanted, const RawStack& stack) {
+  Values values(symbols_, memory_, &stack.vectors);
   std::string why_not;
-  auto answer = ask(stack, &why_not);
+  const auto name = read_event_name(*wanted.event->kind, values, table_.modules(), memory_, stack.frames.at(0), &why_not);
+  if (!name && !why_not.empty() && outcome_.condition_unknown.empty()) outcome_.condition_unknown = why_not;
+  if (!name || !wanted.event->wants(name->text)) return std::nullopt;
+  return Fact{wanted.event->kind->word, name->text, name->text, "", 0, name->how};
+}
+
+bool Session::wants_hit(const RawStack& stack) {
+  std::string why_not;
+  const auto answer = ask(stack, &why_not);
   if (answer == Condition::Answer::unknown && outcome_.condition_unknown.empty()) outcome_.condition_unknown = why_not;
-  if (answer != Condition::Answer::yes) return;
-  record(stack);
-  if (outcome_.events >= options_.limit) finish();
+  return answer == Condition::Answer::yes;
+}
+
+void Session::on_target(Probes::Number number) {
+  ++outcome_.stops.target;
+  const RawStack stack = raw_stack(*shared_);
+  for (const auto index : targets_.at(number)) {
+    const Wanted& wanted = wanted_[index];
+    const auto fact = wanted.event ? wants_event(wanted, stack) : std::nullopt;
+    if (wanted.event ? !fact : !wants_hit(stack)) continue;
+    record(stack, wanted.trigger, fact);
+    if (outcome_.events >= options_.limit) return finish();
+  }
 }
 
 void Session::finish() {
@@ -252,7 +305,7 @@ void Session::finish() {
 void Session::on_stop() {
   Probes::Number number = shared_->stop.probe;
   if (loader_probe_ && number == *loader_probe_) on_loader();
-  if (targets_.count(number)) on_target();
+  if (targets_.count(number)) on_target(number);
   if (auto gate = gates_.find(number); gate != gates_.end() && !finished_) on_gate(gate->second);
 }
 
@@ -281,7 +334,11 @@ Outcome Session::outcome(int status) {
     seen.push_back(module);
     if (!is_system_file(path) && path != "[vdso]" && symbols_.level(module) != DebugLevel::full) outcome_.without_debug.push_back(path);
   }
-  if (outcome_.places == 0 && !spec_.line) outcome_.nearest = symbols_.nearest(seen, spec_.pattern);
+  for (const auto& wanted : wanted_) {
+    if (wanted.places) continue;
+    outcome_.not_found.push_back(wanted.trigger.spec);
+    if (outcome_.nearest.empty() && !wanted.event && !wanted.spec.line) outcome_.nearest = symbols_.nearest(seen, wanted.spec.pattern);
+  }
   return std::move(outcome_);
 }
 

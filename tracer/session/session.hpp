@@ -6,15 +6,17 @@
 #include <vector>
 
 #include "record/record.hpp"
+#include "session/event_kinds.hpp"
 #include "session/launch.hpp"
 
 namespace callpath::session {
 
 struct RunOptions {
   Launch launch;
-  std::string at;         ///< A function's name or glob, or FILE:LINE.
-  std::string condition;  ///< Of Condition::parse; empty: every hit counts.
-  int limit = 1;          ///< Events to record before the program runs free.
+  std::vector<std::string> at;    ///< Functions by name or glob, or FILE:LINE.
+  std::string condition;          ///< For every `at`: of Condition::parse; empty: every hit counts.
+  std::vector<EventSpec> events;  ///< Events of CPython itself.
+  int limit = 1;                  ///< Events to record before the program runs free.
   /// Called once, when the last wanted event was recorded (the program runs on meanwhile) or the program ended, if there is any event.
   std::function<void(Recording&)> on_recorded;
 };
@@ -32,6 +34,7 @@ struct Outcome {
   Statistics stops;
   std::size_t places = 0;                  ///< Where probes were set.
   std::vector<std::string> refused;        ///< Why none was set at other places that matched.
+  std::vector<std::string> not_found;      ///< What was asked for and is nowhere in the program.
   std::string condition_unknown;           ///< If the condition could not be told at a hit: why.
   std::vector<std::string> nearest;        ///< If nothing matched: names most like the pattern.
   std::vector<std::string> without_debug;  ///< Files of the program that have no debug information.

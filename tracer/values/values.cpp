@@ -69,6 +69,7 @@ Evaluated to_evaluated(const Place& place, const Memory& memory, const Object& o
   e.type = place.state.die_names().type_name(target ? target.object->type : object.type);
   e.text = *text;
   e.value = format.json(object);
+  e.bits = bits_of(memory, object);
   return e;
 }
 

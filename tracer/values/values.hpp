@@ -15,8 +15,9 @@ namespace callpath {
 struct Evaluated {
   std::string type;
   std::string text;
-  nlohmann::json value;  ///< Number, bool, string, array; null for a struct or pointer without a simple form.
-  std::string how;       ///< "argument exp", "local strides", "argument self, member impl_->key_set".
+  nlohmann::json value;               ///< Number, bool, string, array; null for a struct or pointer without a simple form.
+  std::string how;                    ///< "argument exp", "local strides", "argument self, member impl_->key_set".
+  std::optional<std::uint64_t> bits;  ///< Of an integer, enumeration or pointer.
 };
 
 class Values {

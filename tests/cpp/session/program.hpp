@@ -19,7 +19,7 @@ inline RunOptions program(const std::string& path, const std::string& at, Record
   options.launch.argv = {path};
   for (char** entry = environ; *entry; ++entry) options.launch.environment.emplace_back(*entry);
   options.launch.agent = CALLPATH_AGENT;
-  options.at = at;
+  options.at = {at};
   if (recording) options.on_recorded = [recording](Recording& made) { *recording = made; };
   return options;
 }
