@@ -47,6 +47,15 @@ def python() -> str:
     return "/usr/bin/python3"
 
 
+def other_pythons() -> list[str]:
+    """Interpreters of known versions other than the one that runs the tests, as far as this machine has any: CALLPATH_OTHER_PYTHONS (joined by
+    colons), Debian's, those of a version manager in the home folder."""
+    named = [Path(path) for path in os.environ.get("CALLPATH_OTHER_PYTHONS", "").split(":") if path]
+    found = [*Path("/usr/bin").glob("python3.1[23]"), *Path.home().glob(".pyenv/versions/3.1[23].*/bin/python3")]
+    real = {path.resolve(): str(path) for path in [*named, *sorted(found)] if path.exists()}
+    return [path for target, path in real.items() if target != Path(sys.executable).resolve()]
+
+
 @pytest.fixture(scope="session")
 def callpath(build: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """callpath(*arguments, **options): runs the built callpath in a clean environment and gives its CompletedProcess.

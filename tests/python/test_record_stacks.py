@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from conftest import other_pythons
+
 # `stop()` reports its callers as the program sees them and then waits in C. The innermost frame's offset moves on between the two.
 PRELUDE = """
 import json as _json, os as _os, sys as _sys, threading as _threading
@@ -31,7 +33,7 @@ def _report(frame):
     print(_json.dumps({"tid": _threading.get_native_id(), "stack": stack}), flush=True)
 """
 
-INTERPRETERS = ["/usr/bin/python3", "/usr/bin/python3.11-dbg"]
+INTERPRETERS = ["/usr/bin/python3", "/usr/bin/python3.11-dbg", *other_pythons()]
 
 
 def wait_until_blocked(pid: int, tid: int) -> None:
@@ -207,7 +209,7 @@ def test_a_stack_equals_the_programs_own(build: Path, tmp_path: Path, what: str,
     with stopped(tmp_path / "program.py", SOURCES[what], python) as (pid, said):
         stack = check(build, pid, said)
     assert stack["build"] == ("debug" if "dbg" in python else "release")
-    assert stack["version"] == "%d.%d.%d" % sys.version_info[:3]
+    assert stack["version"] == subprocess.run([python, "-c", "import platform; print(platform.python_version())"], capture_output=True, text=True).stdout.strip()
 
 
 def test_a_running_generator_says_so_and_a_suspended_one_is_absent(build: Path, tmp_path: Path) -> None:

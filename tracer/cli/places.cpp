@@ -50,16 +50,31 @@ std::vector<std::string> ask_python(const std::string& python) {
   return lines;
 }
 
-std::string checked_python(const std::string& python) {
-  const auto answer = ask_python(python);
+/// The path of the interpreter that was asked for; empty for the one that the build was made for.
+std::string chosen_python(const std::string& chosen) {
+  const auto python = chosen.empty() ? environment("CALLPATH_PYTHON") : chosen;
+  if (python.empty() || python == CALLPATH_DEFAULT_PYTHON) {
+    if (access(CALLPATH_DEFAULT_PYTHON, X_OK) == 0) return {};
+    throw Error(fmt::format("{}, the interpreter this build is made for, is not there", CALLPATH_DEFAULT_PYTHON),
+                "Choose one with --python PATH.");
+  }
+  if (python.find('/') != std::string::npos) return python;
+  const auto found = find_program(python);
+  if (found.empty()) throw Error(fmt::format("there is no {} on PATH", python), "Give the interpreter's path: --python /usr/bin/python3");
+  return found;
+}
+
+bool takes_our_modules(const std::vector<std::string>& answer) {
+  return answer[0] == CALLPATH_PYTHON_VERSION && answer[1].find(CALLPATH_PYTHON_SUFFIX) != std::string::npos;
+}
+
+[[noreturn]] void refuse(const std::string& python, const std::vector<std::string>& answer) {
   const auto choose = fmt::format("Choose a Python {} with --python PATH or CALLPATH_PYTHON=PATH.", CALLPATH_PYTHON_VERSION);
   if (answer[0] != CALLPATH_PYTHON_VERSION)
     throw Error(fmt::format("{} is Python {}; this build is made for {}", python, answer[0], CALLPATH_PYTHON_VERSION), choose);
-  if (answer[1].find(CALLPATH_PYTHON_SUFFIX) == std::string::npos)
-    throw Error(fmt::format("{} takes no extension modules named {}, as this build makes them; it takes {}", python, CALLPATH_PYTHON_SUFFIX,
-                            answer[1]),
-                choose);
-  return is_script(python) ? answer[2] : python;
+  throw Error(fmt::format("{} takes no extension modules named {}, as this build makes them; it takes {}", python, CALLPATH_PYTHON_SUFFIX,
+                          answer[1]),
+              choose);
 }
 
 }  // namespace
@@ -75,18 +90,18 @@ Places find_places(const Context& context) {
 }
 
 std::string target_python(const std::string& chosen) {
-  auto python = chosen.empty() ? environment("CALLPATH_PYTHON") : chosen;
-  if (python.empty() || python == CALLPATH_DEFAULT_PYTHON) {
-    if (access(CALLPATH_DEFAULT_PYTHON, X_OK) == 0) return CALLPATH_DEFAULT_PYTHON;
-    throw Error(fmt::format("{}, the interpreter this build is made for, is not there", CALLPATH_DEFAULT_PYTHON),
-                "Choose one with --python PATH.");
-  }
-  if (python.find('/') == std::string::npos) {
-    const auto found = find_program(python);
-    if (found.empty()) throw Error(fmt::format("there is no {} on PATH", python), "Give the interpreter's path: --python /usr/bin/python3");
-    python = found;
-  }
-  return checked_python(python);
+  const auto python = chosen_python(chosen);
+  if (python.empty()) return CALLPATH_DEFAULT_PYTHON;
+  const auto answer = ask_python(python);
+  if (!takes_our_modules(answer)) refuse(python, answer);
+  return is_script(python) ? answer[2] : python;
+}
+
+TargetPython target_python_of_any_version(const std::string& chosen) {
+  const auto python = chosen_python(chosen);
+  if (python.empty()) return {CALLPATH_DEFAULT_PYTHON, true};
+  const auto answer = ask_python(python);
+  return {is_script(python) ? answer[2] : python, takes_our_modules(answer)};
 }
 
 std::string python_path(const Places& places) {

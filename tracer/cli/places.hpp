@@ -28,6 +28,14 @@ Places find_places(const Context&);
 /// shim) is asked which interpreter it starts. Throws Error if it does not run or is of another version than the build's extension modules.
 std::string target_python(const std::string& chosen = {});
 
+struct TargetPython {
+  std::string path;
+  bool takes_our_modules = false;  ///< tensorlib and other extension modules of this build can be imported.
+};
+
+/// The same for tracing programs that need none of our modules: any version.
+TargetPython target_python_of_any_version(const std::string& chosen = {});
+
 /// The value of PYTHONPATH with our packages in front of the user's.
 std::string python_path(const Places&);
 

@@ -62,9 +62,13 @@ void check_output(const std::string& output) {
     throw Error(fmt::format("{} cannot be written", output), "Give another place with -o.");
 }
 
-/// The user's environment with our packages importable.
-std::vector<std::string> program_environment(const Places& places) {
+/// The user's environment, with our packages importable where the interpreter takes them.
+std::vector<std::string> program_environment(const Places& places, bool with_packages) {
   std::vector<std::string> environment;
+  if (!with_packages) {
+    for (char** entry = environ; *entry; ++entry) environment.emplace_back(*entry);
+    return environment;
+  }
   for (char** entry = environ; *entry; ++entry)
     if (std::string(*entry).rfind("PYTHONPATH=", 0) != 0) environment.emplace_back(*entry);
   environment.push_back("PYTHONPATH=" + python_path(places));
@@ -138,10 +142,11 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   check_output(request.output);
   Places places = find_places(context);
   session::RunOptions options;
-  options.launch.executable = target_python(request.python);
+  const auto python = target_python_of_any_version(request.python);
+  options.launch.executable = python.path;
   options.launch.argv = {options.launch.executable};
   options.launch.argv.insert(options.launch.argv.end(), program.begin(), program.end());
-  options.launch.environment = program_environment(places);
+  options.launch.environment = program_environment(places, python.takes_our_modules);
   options.launch.agent = places.agent.string();
   options.at = request.at;
   options.condition = request.condition;

@@ -2,31 +2,58 @@
 #include <array>
 
 #include "python/frames.hpp"
-#include "python/layout.h"
 #include "python/line_table.hpp"
+#include "python/versions.hpp"
 
 // Bytecode to instructions, as `dis` shows them.
 namespace callpath {
 namespace {
 
 const callpath_python_opcodes* opcodes_of(std::uint32_t hex_version) {
-  return hex_version >> 16 == 0x030b ? &callpath_opcodes_3_11 : nullptr;
+  const auto* version = find_version(hex_version);
+  return version ? version->opcodes : nullptr;
 }
 
+// By the argument of BINARY_OP, as in CPython's Include/opcode.h; the same in every version that has it.
+constexpr std::array binary_operators{"+",  "&",  "//",  "<<",  "@",  "*",  "%",  "|",  "**",  ">>",  "-",  "/",  "^",
+                                      "+=", "&=", "//=", "<<=", "@=", "*=", "%=", "|=", "**=", ">>=", "-=", "/=", "^="};
 constexpr std::array comparisons{"<", "<=", "==", "!=", ">", ">="};
 constexpr std::array with_name{"STORE_NAME",  "DELETE_NAME",  "LOAD_NAME",     "STORE_ATTR",  "DELETE_ATTR", "LOAD_ATTR",
                                "LOAD_METHOD", "STORE_GLOBAL", "DELETE_GLOBAL", "IMPORT_NAME", "IMPORT_FROM"};
 
 std::string name_at(const RawCode& code, unsigned index) { return index < code.names.size() ? code.names[index] : std::string{}; }
 
-std::string argument_text(const RawCode& code, const callpath_python_opcodes& opcodes, const Instruction& instruction) {
+/// The comparison stands above bits that say how it may be specialised, and from 3.13 whether its result is wanted as a bool.
+std::string comparison_text(unsigned arg, int minor) {
+  const unsigned which = minor >= 13 ? arg >> 5 : minor == 12 ? arg >> 4 : arg;
+  if (which >= comparisons.size()) return "";
+  const bool as_bool = minor >= 13 && (arg & 16);
+  return as_bool ? std::string("bool(") + comparisons[which] + ")" : comparisons[which];
+}
+
+/// The lowest bit of an attribute's argument says from 3.12 on that a method is looked up to be called.
+std::string attribute_text(const RawCode& code, unsigned arg, int minor) {
+  if (minor < 12) return name_at(code, arg);
+  const char* self = minor >= 13 ? " + NULL|self" : "NULL|self + ";
+  if (!(arg & 1)) return name_at(code, arg >> 1);
+  return minor >= 13 ? name_at(code, arg >> 1) + self : self + name_at(code, arg >> 1);
+}
+
+std::string global_text(const RawCode& code, unsigned arg, int minor) {
+  const auto name = name_at(code, arg >> 1);
+  if (!(arg & 1)) return name;
+  return minor >= 13 ? name + " + NULL" : "NULL + " + name;
+}
+
+std::string argument_text(const RawCode& code, int minor, const Instruction& instruction) {
   const auto arg = static_cast<unsigned>(instruction.arg);
   const std::string& opcode = instruction.opcode;
-  if (opcode == "BINARY_OP") return arg < opcodes.operator_count ? opcodes.operators[arg] : "";
-  if (opcode == "COMPARE_OP") return arg < comparisons.size() ? comparisons[arg] : "";
+  if (opcode == "BINARY_OP") return arg < binary_operators.size() ? binary_operators[arg] : "";
+  if (opcode == "COMPARE_OP") return comparison_text(arg, minor);
   if (opcode == "CONTAINS_OP") return arg ? "not in" : "in";
   if (opcode == "IS_OP") return arg ? "is not" : "is";
-  if (opcode == "LOAD_GLOBAL") return (arg & 1 ? "NULL + " : "") + name_at(code, arg >> 1);
+  if (opcode == "LOAD_GLOBAL") return global_text(code, arg, minor);
+  if (opcode == "LOAD_ATTR") return attribute_text(code, arg, minor);
   if (std::find(with_name.begin(), with_name.end(), opcode) != with_name.end()) return name_at(code, arg);
   return {};
 }
@@ -55,7 +82,7 @@ class Decoder {
     const unsigned arg = code_.bytecode[2 * unit_ + 1] | extended_;
     extended_ = instruction.opcode == "EXTENDED_ARG" ? arg << 8 : 0;
     instruction.arg = static_cast<int>(arg);
-    instruction.argrepr = argument_text(code_, opcodes_, instruction);
+    instruction.argrepr = argument_text(code_, opcodes_.minor, instruction);
     const Position& position = positions_[unit_];
     instruction.line = position.line, instruction.end_line = position.end_line;
     instruction.column = position.column, instruction.end_column = position.end_column;

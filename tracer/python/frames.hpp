@@ -25,7 +25,7 @@ struct PythonFrame {
   Address address;  ///< _PyInterpreterFrame.
   CodeInfo code;
   int instruction_offset = -1;  ///< Bytes from the start of the bytecode of the instruction being executed; -1 before the first.
-  bool entry = false;           ///< Run directly by a new C evaluation (3.11 is_entry).
+  bool entry = false;           ///< Run directly by a new C evaluation (3.11 is_entry; later: called by a shim).
   std::string owner;            ///< "thread", "generator", "frame object", "interpreter".
 };
 

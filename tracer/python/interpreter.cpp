@@ -2,20 +2,23 @@
 
 #include "python/elf_lookup.hpp"
 #include "python/frames.hpp"
+#include "python/versions.hpp"
 
 // Which interpreter is loaded, and whether its layout is known.
 namespace callpath {
 namespace {
 
-enum Name { runtime, version, code_type, ref_total, trace_refs };
-const std::vector<std::string> names{"_PyRuntime", "Py_Version", "PyCode_Type", "_Py_RefTotal", "_Py_AddToAllObjects"};
+enum Name { runtime, version, code_type, ref_total, trace_refs, shared_refs };
+const std::vector<std::string> names{"_PyRuntime",   "Py_Version",          "PyCode_Type",
+                                     "_Py_RefTotal", "_Py_AddToAllObjects", "_Py_MergeZeroLocalRefcount"};
 
-std::string why_unsupported(const Interpreter& interpreter, bool traces_references) {
+std::string why_unsupported(const Interpreter& interpreter, bool traces_references, bool free_threaded) {
   if (interpreter.hex_version == 0)
     return "Py_Version is not there: the interpreter is older than 3.11 or was stripped of its dynamic symbols";
-  if (interpreter.hex_version >> 16 != 0x030b || interpreter.hex_version < 0x030b00f0)
-    return fmt::format("Python frames of CPython {} cannot be read yet (3.11 can): native frames only",
-                       version_text(interpreter.hex_version));
+  if (!find_version(interpreter.hex_version))
+    return fmt::format("Python frames of CPython {} cannot be read ({} can): native frames only", version_text(interpreter.hex_version),
+                       known_versions);
+  if (free_threaded) return "this CPython runs without a GIL, which lays objects out differently: native frames only";
   if (traces_references) return "this CPython was built --with-trace-refs, whose objects are laid out differently: native frames only";
   return {};
 }
@@ -32,7 +35,7 @@ std::optional<Interpreter> interpreter_in(const Module& module, const Memory& me
     const auto value = memory.get<std::uint64_t>(module.address(*found[version]));
     interpreter.hex_version = static_cast<std::uint32_t>(value.value_or(0));
   }
-  interpreter.why_not = why_unsupported(interpreter, found[trace_refs].has_value());
+  interpreter.why_not = why_unsupported(interpreter, found[trace_refs].has_value(), found[shared_refs].has_value());
   interpreter.supported = interpreter.why_not.empty();
   return interpreter;
 }

@@ -35,9 +35,13 @@ std::string utf8(const std::vector<std::uint8_t>& data, unsigned kind) {
   return out;
 }
 
-// The bit-field of PyASCIIObject: interned:2, kind:3, compact:1, ascii:1, ready:1.
+// The bit-field of PyASCIIObject.
 struct TextState {
-  explicit TextState(std::uint32_t bits) : kind(bits >> 2 & 7), compact(bits >> 5 & 1), ascii(bits >> 6 & 1), ready(bits >> 7 & 1) {}
+  TextState(std::uint32_t bits, const callpath_python_layout& layout)
+      : kind(static_cast<unsigned>(bits / layout.text_kind_unit & 7)),
+        compact(bits & layout.text_compact_mask),
+        ascii(bits & layout.text_ascii_mask),
+        ready(!layout.text_ready_mask || (bits & layout.text_ready_mask)) {}
   unsigned kind;
   bool compact, ascii, ready;
   bool sound() const { return ready && (kind == 1 || kind == 2 || kind == 4); }
@@ -56,7 +60,7 @@ std::optional<std::string> ObjectReader::text(Address object) const {
   const auto length = field<std::int64_t>(object, layout_.text_length);
   const auto bits = field<std::uint32_t>(object, layout_.text_state);
   if (!length || !bits || *length < 0) return std::nullopt;
-  const TextState state(*bits);
+  const TextState state(*bits, layout_);
   if (!state.sound() || static_cast<std::uint64_t>(*length) > longest_text) return std::nullopt;
   Address data = object + (state.ascii ? layout_.text_ascii_data : layout_.text_compact_data);
   if (!state.compact) data = memory_.pointer(object + layout_.text_pointer).value_or(Address{});
@@ -90,6 +94,28 @@ std::optional<std::string> ObjectReader::text_field(Address object, std::size_t 
   return pointer ? text(*pointer) : std::nullopt;
 }
 
+// Instrumentation for lines, and below it for single instructions, replaces opcodes and keeps the real ones beside the code object: only
+// they tell how long an instruction is.
+void ObjectReader::restore_instrumented(Address object, std::vector<std::uint8_t>& bytecode) const {
+  if (!layout_.code_monitoring) return;
+  const auto monitoring = memory_.pointer(object + layout_.code_monitoring);
+  if (!monitoring || !*monitoring) return;
+  const auto* names = opcodes_.names;
+  const auto is = [&](std::uint8_t opcode, const char* name) { return names[opcode] && std::strcmp(names[opcode], name) == 0; };
+  const std::size_t units = bytecode.size() / 2, line = layout_.monitoring_line_size;
+  const auto table_at = [&](std::size_t field, std::size_t entry) -> std::optional<std::vector<std::uint8_t>> {
+    const auto at = memory_.pointer(*monitoring + field);
+    return at && *at ? copy(*at, units * entry, longest_bytes) : std::nullopt;
+  };
+  const auto lines = table_at(layout_.monitoring_lines, line), instructions = table_at(layout_.monitoring_instructions, 1);
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    auto& opcode = bytecode[2 * unit];
+    if (lines && is(opcode, "INSTRUMENTED_LINE")) opcode = (*lines)[unit * line];
+    if (instructions && is(opcode, "INSTRUMENTED_INSTRUCTION")) opcode = (*instructions)[unit];
+    unit += opcodes_.caches[opcodes_.base[opcode]];
+  }
+}
+
 std::optional<ObjectReader::Code> ObjectReader::read_code(Address object) const {
   if (code_type_ && memory_.pointer(object + layout_.object_type) != code_type_) return std::nullopt;
   const auto units = field<std::int64_t>(object, layout_.var_size);
@@ -102,6 +128,7 @@ std::optional<ObjectReader::Code> ObjectReader::read_code(Address object) const 
   auto bytecode = copy(object + layout_.code_bytes, static_cast<std::uint64_t>(*units) * 2, longest_bytes);
   auto table = bytes(*line_table);
   if (!bytecode || !table) return std::nullopt;
+  restore_instrumented(object, *bytecode);
   CodeInfo info{object,
                 *name,
                 text_field(object, layout_.code_qualname).value_or(*name),

@@ -8,15 +8,15 @@
 
 #include "core/memory.hpp"
 #include "python/frames.hpp"
-#include "python/layout.h"
+#include "python/versions.hpp"
 
 namespace callpath {
 
 /// Copies objects out, with every length capped. Code objects are copied once per object: valid only while the thread stays stopped.
 class ObjectReader {
  public:
-  ObjectReader(const Memory& memory, const callpath_python_layout& layout, Address code_type)
-      : memory_(memory), layout_(layout), code_type_(code_type) {}
+  ObjectReader(const Memory& memory, const PythonVersion& version, Address code_type)
+      : memory_(memory), layout_(*version.layout), opcodes_(*version.opcodes), code_type_(code_type) {}
 
   /// A str as UTF-8, lone surrogates spelled out ("\udc80"). Nothing if it is none or is longer than 1 MB.
   std::optional<std::string> text(Address) const;
@@ -33,6 +33,7 @@ class ObjectReader {
 
  private:
   std::optional<Code> read_code(Address) const;
+  void restore_instrumented(Address code, std::vector<std::uint8_t>& bytecode) const;
   template <class T>
   std::optional<T> field(Address object, std::size_t at) const {
     return memory_.get<T>(object + at);
@@ -42,6 +43,7 @@ class ObjectReader {
 
   const Memory& memory_;
   const callpath_python_layout& layout_;
+  const callpath_python_opcodes& opcodes_;
   Address code_type_;
   std::unordered_map<std::uint64_t, std::optional<Code>> codes_;
 };

@@ -9,16 +9,24 @@
 namespace callpath {
 namespace {
 
-// What a reader would call an operation of the line. LOAD_METHOD is half of a call and counts with it; loading names and building displays
+// What a reader would call an operation of the line. Loading names and building displays
 // run no code of the user's types.
-constexpr std::array<std::string_view, 26> operation_opcodes{
-    "BINARY_OP",    "BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR",     "CALL",           "CALL_FUNCTION_EX", "COMPARE_OP",
-    "CONTAINS_OP",  "UNARY_NOT",     "UNARY_INVERT", "UNARY_NEGATIVE",    "UNARY_POSITIVE", "GET_ITER",         "GET_YIELD_FROM_ITER",
-    "FOR_ITER",     "LOAD_ATTR",     "STORE_ATTR",   "DELETE_ATTR",       "IMPORT_NAME",    "IMPORT_STAR",      "UNPACK_SEQUENCE",
-    "FORMAT_VALUE", "BEFORE_WITH",   "SEND",         "WITH_EXCEPT_START", "MATCH_CLASS"};
+constexpr std::array<std::string_view, 32> operation_opcodes{
+    "BINARY_OP",         "BINARY_SUBSCR",       "STORE_SUBSCR",    "DELETE_SUBSCR", "CALL",           "CALL_FUNCTION_EX",
+    "COMPARE_OP",        "CONTAINS_OP",         "UNARY_NOT",       "UNARY_INVERT",  "UNARY_NEGATIVE", "UNARY_POSITIVE",
+    "GET_ITER",          "GET_YIELD_FROM_ITER", "FOR_ITER",        "LOAD_ATTR",     "STORE_ATTR",     "DELETE_ATTR",
+    "IMPORT_NAME",       "IMPORT_STAR",         "UNPACK_SEQUENCE", "FORMAT_VALUE",  "BEFORE_WITH",    "SEND",
+    "WITH_EXCEPT_START", "MATCH_CLASS",         "BINARY_SLICE",    "STORE_SLICE",   "CALL_KW",        "FORMAT_SIMPLE",
+    "FORMAT_WITH_SPEC",  "LOAD_SUPER_ATTR"};
+
+// A method's look-up is half of its call: an opcode of its own up to 3.11, later a flag of LOAD_ATTR.
+bool is_method_lookup(const Instruction& i) {
+  const bool flagged = i.opcode == "LOAD_ATTR" || i.opcode == "LOAD_SUPER_ATTR";
+  return i.opcode == "LOAD_METHOD" || (flagged && i.argrepr.find("NULL|self") != std::string::npos);
+}
 
 bool is_operation(const Instruction& i) {
-  return std::find(operation_opcodes.begin(), operation_opcodes.end(), i.opcode) != operation_opcodes.end();
+  return !is_method_lookup(i) && std::find(operation_opcodes.begin(), operation_opcodes.end(), i.opcode) != operation_opcodes.end();
 }
 
 using Instructions = std::vector<Instruction>;
@@ -115,8 +123,9 @@ class Marker {
  private:
   static bool takes_left_operand(const std::string& opcode) {
     return opcode == "BINARY_OP" || opcode == "BINARY_SUBSCR" || opcode == "STORE_SUBSCR" || opcode == "DELETE_SUBSCR" ||
-           opcode == "COMPARE_OP" || opcode == "CONTAINS_OP" || opcode == "CALL" || opcode == "CALL_FUNCTION_EX" || opcode == "LOAD_ATTR" ||
-           opcode == "STORE_ATTR" || opcode == "DELETE_ATTR";
+           opcode == "COMPARE_OP" || opcode == "CONTAINS_OP" || opcode == "CALL" || opcode == "CALL_KW" || opcode == "BINARY_SLICE" ||
+           opcode == "STORE_SLICE" || opcode == "CALL_FUNCTION_EX" || opcode == "LOAD_ATTR" || opcode == "STORE_ATTR" ||
+           opcode == "DELETE_ATTR";
   }
 
   // Ranges strictly inside an operation's that were computed before it; a method's look-up is part of its call.
@@ -124,7 +133,7 @@ class Marker {
   void each_inside(std::size_t at, const Range& whole, Function use) const {
     for (std::size_t i = statement_.begin; i < statement_.end; ++i) {
       const auto range = range_of(code_[i]);
-      if (range && i != at && whole.holds(*range) && *range != whole && code_[i].opcode != "LOAD_METHOD") use(i, *range);
+      if (range && i != at && whole.holds(*range) && *range != whole && !is_method_lookup(code_[i])) use(i, *range);
     }
   }
 

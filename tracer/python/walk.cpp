@@ -7,37 +7,37 @@
 #include "python/frames.hpp"
 #include "python/objects.hpp"
 
-// A thread's Python frames: one run for each _PyCFrame, each from its current frame out to the frame that was entered by C.
+// A thread's Python frames: one run for each evaluation, from its current frame out to the frame that was entered by C. 3.11 ties a run to
+// its evaluation by the _PyCFrame, later versions by the shim frame.
 namespace callpath {
 namespace {
 
 constexpr std::size_t most_interpreters = 10'000, most_threads = 100'000, most_runs = 1'000'000, most_frames = 10'000'000;
-
-const callpath_python_layout& layout_of(const Interpreter& interpreter) {
-  return interpreter.debug ? callpath_layout_3_11_debug : callpath_layout_3_11;
-}
 
 class StackReader {
  public:
   StackReader(const Interpreter& interpreter, const Memory& memory)
       : interpreter_(interpreter),
         memory_(memory),
-        layout_(layout_of(interpreter)),
-        objects_(memory, layout_, interpreter.code_type) {}
+        version_(*find_version(interpreter.hex_version)),
+        layout_(*version_.layout),
+        objects_(memory, version_, interpreter.code_type) {}
 
   PythonStack read(std::int64_t tid);
 
  private:
   /// What a frame holds, copied in one read.
   struct RawPythonFrame {
-    Address code, previous, prev_instr;
-    bool entry = false;
+    Address code, previous, instruction;
+    bool entry = false;  ///< 3.11: C entered the evaluation with it.
     std::uint8_t owner = 0;
   };
 
   std::vector<Address> find_threads(std::int64_t tid) const;
   Address find_thread_in(Address interpreter, std::int64_t tid) const;
   void read_runs(Address thread);
+  void read_runs_by_cframe(Address thread);
+  void read_runs_by_shim(Address thread);
   bool read_run(Address frame, PythonRun& run);
   std::optional<RawPythonFrame> read_frame(Address) const;
   void add_frame(Address, const RawPythonFrame&, PythonRun&);
@@ -46,6 +46,7 @@ class StackReader {
 
   const Interpreter& interpreter_;
   const Memory& memory_;
+  const PythonVersion& version_;
   const callpath_python_layout& layout_;
   ObjectReader objects_;
   PythonStack stack_;
@@ -57,7 +58,8 @@ Address StackReader::find_thread_in(Address interpreter, std::int64_t tid) const
   auto thread = memory_.pointer(interpreter + layout_.interpreter_threads_head);
   for (std::size_t i = 0; thread && *thread && i < most_threads; ++i) {
     const auto id = memory_.get<std::uint64_t>(*thread + layout_.thread_native_id);
-    if (id && *id == static_cast<std::uint64_t>(tid)) return *thread;
+    const bool of_interpreter = memory_.pointer(*thread + layout_.thread_interpreter) == interpreter;
+    if (of_interpreter && id && *id == static_cast<std::uint64_t>(tid)) return *thread;
     thread = memory_.pointer(*thread + layout_.thread_next);
   }
   return {};
@@ -80,8 +82,8 @@ std::optional<StackReader::RawPythonFrame> StackReader::read_frame(Address at) c
   RawPythonFrame frame;
   std::memcpy(&frame.code.value, &bytes[layout_.frame_code], 8);
   std::memcpy(&frame.previous.value, &bytes[layout_.frame_previous], 8);
-  std::memcpy(&frame.prev_instr.value, &bytes[layout_.frame_prev_instr], 8);
-  frame.entry = bytes[layout_.frame_is_entry] != 0;
+  std::memcpy(&frame.instruction.value, &bytes[layout_.frame_instruction], 8);
+  frame.entry = !layout_.has_shims && bytes[layout_.frame_is_entry] != 0;
   frame.owner = bytes[layout_.frame_owner];
   return frame;
 }
@@ -97,7 +99,7 @@ std::string StackReader::owner_name(std::uint8_t owner) const {
 void StackReader::add_frame(Address at, const RawPythonFrame& raw, PythonRun& run) {
   const auto* const code = objects_.code(raw.code);
   if (!code) return note(fmt::format("the frame at {:#x} has no readable code object", at.value));
-  const auto offset = static_cast<std::int64_t>(raw.prev_instr.value - code->first_instruction.value);
+  const auto offset = static_cast<std::int64_t>(raw.instruction.value - code->first_instruction.value);
   if (raw.owner != layout_.owner_generator && offset < 2 * std::int64_t{code->first_traceable})
     return note(fmt::format("{} is being entered", code->info.qualname));
   if (offset < -2 || offset >= static_cast<std::int64_t>(code->info.bytecode.size()) + 2)
@@ -123,6 +125,44 @@ bool StackReader::read_run(Address at, PythonRun& run) {
 }
 
 void StackReader::read_runs(Address thread) {
+  if (layout_.has_shims)
+    read_runs_by_shim(thread);
+  else
+    read_runs_by_cframe(thread);
+}
+
+// One chain of frames through the thread; each evaluation's frames end with its shim, which is a C local of the evaluation. A shim may be
+// the newest frame: its evaluation is then just starting or ending and runs no Python frame.
+void StackReader::read_runs_by_shim(Address thread) {
+  std::optional<Address> at;
+  if (layout_.thread_current_frame) {
+    at = memory_.pointer(thread + layout_.thread_current_frame);
+  } else {
+    const auto cframe = memory_.pointer(thread + layout_.thread_cframe);
+    at = cframe ? memory_.pointer(*cframe + layout_.cframe_current_frame) : std::nullopt;
+  }
+  if (!at) return note("the newest frame cannot be read");
+  PythonRun run;
+  while (*at) {
+    if (++frames_ > most_frames) return note("more frames than can be read: the outer ones are left out");
+    if (!visited_.insert(at->value).second)
+      return note(fmt::format("the frame at {:#x} was met twice: its links run in a circle", at->value));
+    const auto raw = read_frame(*at);
+    if (!raw) return note(fmt::format("the frame at {:#x} cannot be read", at->value));
+    if (raw->owner == layout_.owner_shim) {
+      run.anchor = *at;
+      if (!run.frames.empty()) run.frames.back().entry = true;
+      stack_.runs.push_back(std::move(run));
+      run = {};
+    } else {
+      add_frame(*at, *raw, run);
+    }
+    at = raw->previous;
+  }
+  if (!run.frames.empty()) note("the outermost frames belong to no evaluation");
+}
+
+void StackReader::read_runs_by_cframe(Address thread) {
   auto cframe = memory_.pointer(thread + layout_.thread_cframe);
   for (std::size_t i = 0; cframe && *cframe && i < most_runs; ++i) {
     const auto current = memory_.pointer(*cframe + layout_.cframe_current_frame);
@@ -141,10 +181,6 @@ void StackReader::read_runs(Address thread) {
 PythonStack StackReader::read(std::int64_t tid) {
   stack_.version = version_text(interpreter_.hex_version);
   stack_.build = interpreter_.debug ? "debug" : "release";
-  if (!interpreter_.supported) {
-    stack_.note = interpreter_.why_not;
-    return std::move(stack_);
-  }
   const auto threads = find_threads(tid);
   stack_.found = !threads.empty();
   for (const Address thread : threads) read_runs(thread);
@@ -157,12 +193,17 @@ PythonStack StackReader::read(std::int64_t tid) {
 }  // namespace
 
 PythonStack read_python_stack(const Interpreter& interpreter, const Memory& memory, std::int64_t tid) {
-  return StackReader(interpreter, memory).read(tid);
+  if (interpreter.supported) return StackReader(interpreter, memory).read(tid);
+  PythonStack stack;
+  stack.version = version_text(interpreter.hex_version);
+  stack.build = interpreter.debug ? "debug" : "release";
+  stack.note = interpreter.why_not;
+  return stack;
 }
 
 std::optional<std::string> read_python_text(const Interpreter& interpreter, const Memory& memory, Address object) {
   if (!interpreter.supported) return std::nullopt;
-  return ObjectReader(memory, layout_of(interpreter), interpreter.code_type).text(object);
+  return ObjectReader(memory, *find_version(interpreter.hex_version), interpreter.code_type).text(object);
 }
 
 RawCode raw_code(const PythonFrame& frame, std::uint32_t hex_version) {

@@ -57,6 +57,7 @@ class FakePython {
     memory.zeros(root, 0x40);
     memory.put<std::uint64_t>(runtime + layout.runtime_interpreters_head, interpreter_at);
     memory.put<std::uint64_t>(interpreter_at + layout.interpreter_threads_head, thread);
+    memory.put<std::uint64_t>(thread + layout.thread_interpreter, interpreter_at);
     memory.put<std::uint64_t>(thread + layout.thread_native_id, tid);
     memory.put<std::uint64_t>(thread + layout.thread_cframe, root);
     interpreter.runtime = Address{runtime};
@@ -96,7 +97,7 @@ class FakePython {
     const std::uint64_t at = allocate(layout.frame_size);
     memory.put(at + layout.frame_code, code_at);
     memory.put(at + layout.frame_previous, previous);
-    memory.put(at + layout.frame_prev_instr, code_at + layout.code_bytes + 2 * static_cast<std::uint64_t>(static_cast<std::int64_t>(unit)));
+    memory.put(at + layout.frame_instruction, code_at + layout.code_bytes + 2 * static_cast<std::uint64_t>(static_cast<std::int64_t>(unit)));
     memory.put<std::uint8_t>(at + layout.frame_is_entry, entry);
     memory.put(at + layout.frame_owner, owner);
     return at;
@@ -249,7 +250,7 @@ TEST(Decode, OffsetsOutsideTheCodeAreNoInstruction) {
   EXPECT_EQ(decode_instruction(code, -1), std::nullopt);
   EXPECT_EQ(decode_instruction(code, 4), std::nullopt);
   RawCode other = code;
-  other.hex_version = 0x030d00f0;
+  other.hex_version = 0x030e00f0;
   EXPECT_FALSE(can_decode(other.hex_version));
   EXPECT_EQ(decode_instruction(other, 0), std::nullopt);
   EXPECT_TRUE(decode_all(other).empty());

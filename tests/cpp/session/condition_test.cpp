@@ -20,7 +20,7 @@ std::optional<Evaluated> variables(const std::string& path, std::string* why_not
     if (why_not) *why_not = "no such variable";
     return std::nullopt;
   }
-  return Evaluated{"", found->second.is_string() ? found->second.get<std::string>() : found->second.dump(), found->second, ""};
+  return Evaluated{"", found->second.is_string() ? found->second.get<std::string>() : found->second.dump(), found->second, "", {}};
 }
 
 Answer ask(const std::string& text, std::string* why_not = nullptr) { return Condition::parse(text).holds(variables, why_not); }
