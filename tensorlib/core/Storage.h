@@ -9,16 +9,27 @@ namespace tensorlib {
 
 class StorageImpl : public intrusive_ptr_target {
  public:
+  /// Gives memory that came from elsewhere back; `context` is what it came with.
+  using Deleter = void (*)(void* context);
+
   /// Allocates `nbytes`, aligned to 64; the contents are undefined. Raises Error when memory is short.
   explicit StorageImpl(std::size_t nbytes);
+  /// Takes over memory from elsewhere; deleter(context) runs, on whichever thread that is, when no tensor needs it any more.
+  StorageImpl(void* data, std::size_t nbytes, Deleter deleter, void* context);
   ~StorageImpl() override;
 
   char* data() const { return data_; }
   std::size_t nbytes() const { return nbytes_; }
+  /// Whether resize() is allowed: the memory is our own.
+  bool resizable() const { return deleter_ == nullptr; }
+  /// More or fewer bytes, the contents kept as far as they fit; data() changes. Raises Error for memory from elsewhere.
+  void resize(std::size_t nbytes);
 
  private:
   char* data_ = nullptr;
   std::size_t nbytes_ = 0;
+  Deleter deleter_ = nullptr;
+  void* context_ = nullptr;
 };
 
 using Storage = intrusive_ptr<StorageImpl>;

@@ -1,5 +1,6 @@
 #include "core/Tensor.h"
 
+#include "core/Dispatch.h"
 #include "core/Exception.h"
 #include "core/LocalDispatchKeySet.h"
 #include "core/Scalar.h"
@@ -7,24 +8,13 @@
 namespace tensorlib {
 
 namespace {
-
-/// Elements from the first to the last that these strides reach, or 0 for no elements. Strides are never negative.
-std::int64_t reach(IntArrayRef sizes, IntArrayRef strides) {
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return 0;
-    last += (sizes[i] - 1) * strides[i];
-  }
-  return last + 1;
-}
-
+DispatchKeySet keys_of_new_tensors() { return InferenceMode::is_enabled() ? inference_tensor_keyset : cpu_tensor_keyset; }
 }  // namespace
 
 Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
   multiply_sizes(sizes);
-  auto storage = make_intrusive<StorageImpl>(static_cast<std::size_t>(reach(sizes, strides)) * elementSize(dtype));
-  const DispatchKeySet keys = InferenceMode::is_enabled() ? inference_tensor_keyset : cpu_tensor_keyset;
-  return Tensor(make_intrusive<TensorImpl>(std::move(storage), 0, sizes, strides, dtype, keys));
+  auto storage = make_intrusive<StorageImpl>(static_cast<std::size_t>(storage_reach(sizes, strides)) * elementSize(dtype));
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), 0, sizes, strides, dtype, keys_of_new_tensors()));
 }
 
 Tensor empty(IntArrayRef sizes, ScalarType dtype) {
@@ -36,15 +26,27 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, st
   return Tensor(make_intrusive<TensorImpl>(self.impl()->storage(), storage_offset, sizes, strides, self.dtype(), self.key_set()));
 }
 
-Tensor wrapped_scalar_tensor(const Scalar& scalar, ScalarType dtype) {
-  Tensor result = empty({}, dtype);
-  if (dtype == ScalarType::Double) {
-    *reinterpret_cast<double*>(result.data()) = scalar.toDouble();
-  } else {
-    *reinterpret_cast<float*>(result.data()) = scalar.toFloat();
-  }
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, StorageImpl::Deleter deleter, void* context) {
+  const std::size_t nbytes = static_cast<std::size_t>(storage_reach(sizes, strides)) * elementSize(dtype);
+  auto storage = make_intrusive<StorageImpl>(data, nbytes, deleter, context);
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), 0, sizes, strides, dtype, keys_of_new_tensors()));
+}
+
+Tensor scalar_tensor(const Scalar& scalar) {
+  Tensor result = empty({}, scalar.type());
+  TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(scalar.type(), "scalar_tensor", { *result.data_ptr<scalar_t>() = scalar.cast<scalar_t>(); });
+  return result;
+}
+
+Tensor wrapped_scalar_tensor(const Scalar& scalar) {
+  Tensor result = scalar_tensor(scalar);
   result.impl()->set_wrapped_number(true);
   return result;
+}
+
+Scalar item(const Tensor& self) {
+  if (self.numel() != 1) raise("a Tensor with " + std::to_string(self.numel()) + " elements cannot be converted to Scalar");
+  TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(self.dtype(), "item", { return Scalar(*self.data_ptr<scalar_t>()); });
 }
 
 std::string toString(IntArrayRef sizes) {

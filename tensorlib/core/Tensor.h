@@ -20,10 +20,22 @@ class Tensor {
   IntArrayRef strides() const { return impl_->strides(); }
   std::int64_t dim() const { return impl_->dim(); }
   std::int64_t numel() const { return impl_->numel(); }
+  /// Size and stride of a dimension counted from the front, 0 <= dim < dim().
+  std::int64_t size(std::int64_t dim) const { return impl_->sizes()[dim]; }
+  std::int64_t stride(std::int64_t dim) const { return impl_->strides()[dim]; }
+  std::int64_t storage_offset() const { return impl_->storage_offset(); }
+  const Storage& storage() const { return impl_->storage(); }
   ScalarType dtype() const { return impl_->dtype(); }
+  ScalarType scalar_type() const { return impl_->dtype(); }
+  std::int64_t element_size() const { return static_cast<std::int64_t>(elementSize(impl_->dtype())); }
   DispatchKeySet key_set() const { return impl_->key_set(); }
   char* data() const { return impl_->data(); }
+  template <typename T>
+  T* data_ptr() const {
+    return reinterpret_cast<T*>(impl_->data());
+  }
   bool is_contiguous() const { return impl_->is_contiguous(); }
+  bool is_non_overlapping_and_dense() const { return impl_->is_non_overlapping_and_dense(); }
   bool requires_grad() const { return impl_->requires_grad(); }
 
  private:
@@ -35,8 +47,14 @@ Tensor empty(IntArrayRef sizes, ScalarType dtype);
 Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype);
 /// A view of the same storage. The caller vouches that it stays inside.
 Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, std::int64_t storage_offset);
-/// A 0-dim tensor for a Python number, converted once to `dtype`, the type of the tensor it meets.
-Tensor wrapped_scalar_tensor(const class Scalar& scalar, ScalarType dtype);
+/// Memory from elsewhere as a tensor; deleter(context) runs when no tensor needs it any more.
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, StorageImpl::Deleter deleter, void* context);
+/// A 0-dim tensor of the number's own type (float64, int64 or bool).
+Tensor scalar_tensor(const class Scalar& scalar);
+/// A 0-dim tensor that stands for a Python number: it has the lowest rank in type promotion.
+Tensor wrapped_scalar_tensor(const class Scalar& scalar);
+/// The number that a tensor of one element holds.
+Scalar item(const Tensor& self);
 
 /// The type that `tensor([1.5])` and `randn` give: float32.
 constexpr ScalarType default_dtype = ScalarType::Float;

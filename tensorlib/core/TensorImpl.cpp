@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/Exception.h"
+#include "core/Tensor.h"
 
 namespace tensorlib {
 
@@ -20,6 +21,20 @@ bool has_contiguous_strides(IntArrayRef sizes, IntArrayRef strides, std::int64_t
   return true;
 }
 
+bool has_dense_strides(IntArrayRef sizes, IntArrayRef strides) {
+  SmallVector<std::size_t, 8> order;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] != 1) order.push_back(d);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
+  std::int64_t expected = 1;
+  for (std::size_t d : order) {
+    if (strides[d] != expected) return false;
+    expected *= sizes[d];
+  }
+  return true;
+}
+
 }  // namespace
 
 TensorImpl::TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, DispatchKeySet keys)
@@ -30,7 +45,17 @@ TensorImpl::TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, 
       numel_(multiply_sizes(sizes)),
       key_set_(keys),
       dtype_(dtype),
-      is_contiguous_(has_contiguous_strides(sizes, strides, numel_)) {}
+      is_contiguous_(has_contiguous_strides(sizes, strides, numel_)),
+      is_non_overlapping_and_dense_(is_contiguous_ || has_dense_strides(sizes, strides)) {}
+
+void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides, std::int64_t storage_offset) {
+  numel_ = multiply_sizes(sizes);
+  sizes_ = DimVector(sizes);
+  strides_ = DimVector(strides);
+  storage_offset_ = storage_offset;
+  is_contiguous_ = has_contiguous_strides(sizes_, strides_, numel_);
+  is_non_overlapping_and_dense_ = is_contiguous_ || has_dense_strides(sizes_, strides_);
+}
 
 VariableVersion TensorImpl::version_counter() const {
   // Threads may save one tensor at the same time; the first of them makes the counter.
@@ -51,6 +76,20 @@ std::int64_t multiply_sizes(IntArrayRef sizes) {
     numel *= size;
   }
   return numel;
+}
+
+std::int64_t storage_reach(IntArrayRef sizes, IntArrayRef strides) {
+  std::int64_t last = 0;
+  bool overflow = false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return 0;
+    std::int64_t step;
+    overflow |=
+        __builtin_mul_overflow(sizes[i] - 1, strides[i], &step) || __builtin_add_overflow(last, step, &last) || last >= max_elements;
+  }
+  if (overflow)
+    raise("not enough memory: sizes " + toString(sizes) + " with strides " + toString(strides) + " reach beyond an address space");
+  return last + 1;
 }
 
 DimVector contiguous_strides(IntArrayRef sizes) {

@@ -31,6 +31,12 @@ class TensorImpl : public intrusive_ptr_target {
   char* data() const { return storage_->data() + storage_offset_ * static_cast<std::int64_t>(elementSize(dtype_)); }
 
   bool is_contiguous() const { return is_contiguous_; }
+  /// Whether the elements fill one run of memory, each once, in whatever order of dimensions.
+  bool is_non_overlapping_and_dense() const { return is_non_overlapping_and_dense_; }
+
+  /// Another shape over the same storage, which the caller has made large enough.
+  void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides, std::int64_t storage_offset);
+  void set_storage(Storage storage) { storage_ = std::move(storage); }
   bool is_inference() const { return !key_set_.has(DispatchKey::ADInplaceOrView); }
 
   bool requires_grad() const { return requires_grad_; }
@@ -64,6 +70,7 @@ class TensorImpl : public intrusive_ptr_target {
   DispatchKeySet key_set_;
   ScalarType dtype_;
   bool is_contiguous_;
+  bool is_non_overlapping_and_dense_;
   bool requires_grad_ = false;
   bool is_wrapped_number_ = false;
   bool is_leaf_ = true;
@@ -76,6 +83,8 @@ class TensorImpl : public intrusive_ptr_target {
 constexpr std::int64_t max_elements = std::int64_t{1} << 59;
 /// Number of elements; raises Error on a negative size or when there are more than max_elements.
 std::int64_t multiply_sizes(IntArrayRef sizes);
+/// Elements of storage from the first to the last that sizes and strides reach, 0 for no elements; raises Error on overflow.
+std::int64_t storage_reach(IntArrayRef sizes, IntArrayRef strides);
 /// Row-major strides for these sizes.
 DimVector contiguous_strides(IntArrayRef sizes);
 

@@ -16,7 +16,7 @@ void structured_pow_Tensor_Tensor::meta(const Tensor& self, const Tensor& expone
 }
 
 void structured_pow_Scalar::meta(const Scalar& self, const Tensor& exponent) {
-  build_binary_op(maybe_get_output(0), wrapped_scalar_tensor(self, exponent.dtype()), exponent);
+  build_binary_op(maybe_get_output(0), wrapped_scalar_tensor(self), exponent);
 }
 
 // Which form runs is decided by the exponent as an element of the computing type holds it.

@@ -7,7 +7,7 @@ namespace tensorlib::native {
 
 Tensor full(IntArrayRef sizes, const Scalar& value, ScalarType dtype) {
   Tensor result = empty(sizes, dtype);
-  fill_(result, value.roundedTo(dtype));
+  fill_(result, value);
   return result;
 }
 

@@ -1,72 +1,80 @@
-// How an iterator is built and walked. The order of its dimensions is in TensorIteratorDims.cpp.
+// How an iterator is built and walked. Types are in TensorIteratorTypes.cpp, the order of dimensions in TensorIteratorDims.cpp.
 #include "native/TensorIterator.h"
 
 #include <algorithm>
 
 #include "core/Exception.h"
+#include "core/MemoryOverlap.h"
+#include "native/Resize.h"
 #include "native/TensorConversions.h"
 
 namespace tensorlib {
 
 TensorIteratorBase::TensorIteratorBase() = default;
+TensorIteratorBase::TensorIteratorBase(const TensorIteratorBase&) = default;
 TensorIteratorBase::~TensorIteratorBase() = default;
 
 int TensorIteratorBase::ndim() const { return static_cast<int>(shape_.size()); }
 IntArrayRef TensorIteratorBase::shape() const { return shape_; }
 std::int64_t TensorIteratorBase::numel() const { return numel_; }
+int TensorIteratorBase::ntensors() const { return noperands_; }
+int TensorIteratorBase::noutputs() const { return noutputs_; }
+int TensorIteratorBase::ninputs() const { return noperands_ - noutputs_; }
 IntArrayRef TensorIteratorBase::strides(int operand) const { return operands_[operand].stride_bytes; }
 char* TensorIteratorBase::data_ptr(int operand) const { return operands_[operand].data; }
 ScalarType TensorIteratorBase::common_dtype() const { return common_dtype_; }
 ScalarType TensorIteratorBase::dtype(int operand) const { return operands_[operand].tensor.dtype(); }
-const Tensor& TensorIteratorBase::output(int output) { return operands_[output].tensor; }
-
-void TensorIteratorBase::add_output(const Tensor& tensor) {
-  OperandInfo& operand = operands_[noperands_++];
-  operand.tensor = tensor;
-  operand.is_output = true;
-  operand.will_resize = !tensor.defined();
-  ++noutputs_;
+std::int64_t TensorIteratorBase::element_size(int operand) const { return operands_[operand].tensor.element_size(); }
+const Tensor& TensorIteratorBase::tensor(int operand) const { return operands_[operand].tensor; }
+const Tensor& TensorIteratorBase::input(int input) const { return operands_[noutputs_ + input].tensor; }
+const Tensor& TensorIteratorBase::output(int output) {
+  OperandInfo& operand = operands_[output];
+  return operand.original_tensor.defined() ? operand.original_tensor : operand.tensor;
 }
 
-void TensorIteratorBase::add_input(const Tensor& tensor) { operands_[noperands_++].tensor = tensor; }
-
-void TensorIteratorBase::build_unary_op(const Tensor& out, const Tensor& a) {
-  add_output(out);
-  add_input(a);
-  build(true);
-}
-
-void TensorIteratorBase::build_binary_op(const Tensor& out, const Tensor& a, const Tensor& b) {
-  add_output(out);
-  add_input(a);
-  add_input(b);
-  build(true);
-}
-
-void TensorIteratorBase::build_nullary_op(const Tensor& out) {
-  add_output(out);
-  common_dtype_ = out.dtype();
-  build(false);
-}
-
-void TensorIteratorBase::build_copy_op(const Tensor& out, const Tensor& a, ScalarType dtype) {
-  add_output(out);
-  add_input(a);
-  common_dtype_ = dtype;
-  build(false);
-}
-
-void TensorIteratorBase::build(bool promote) {
-  compute_shape();
-  if (promote) {
-    compute_common_dtype();
-    cast_inputs_to_common_dtype();
+void TensorIteratorBase::build(const TensorIteratorConfig& config) {
+  is_reduction_ = config.is_reduction_;
+  populate_operands(config);
+  mark_outputs();
+  compute_mem_overlaps(config);
+  compute_shape(config);
+  mark_resize_outputs(config);
+  compute_types(config);
+  if (!fast_set_up(config)) {
+    compute_strides();
+    reorder_dimensions(config);
+    allocate_or_resize_outputs();
+    coalesce_dimensions();
   }
-  compute_strides();
-  reorder_dimensions();
-  allocate_outputs();
-  coalesce_dimensions();
   for (int i = 0; i < noperands_; ++i) operands_[i].data = operands_[i].tensor.data();
+}
+
+void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
+  noperands_ = config.ntensors_;
+  noutputs_ = config.noutputs_;
+  for (int i = 0; i < noperands_; ++i) {
+    OperandInfo& operand = operands_[i];
+    operand.tensor = *config.tensors_[i];
+    operand.is_output = i < noutputs_;
+    if (operand.tensor.defined()) operand.target_dtype = operand.tensor.dtype();
+  }
+}
+
+void TensorIteratorBase::mark_outputs() {
+  for (int i = 0; i < noutputs_; ++i) {
+    if (!operands_[i].tensor.defined()) continue;
+    for (int arg = noutputs_; arg < noperands_; ++arg) operands_[i].is_read_write |= operands_[i].tensor.is_same(operands_[arg].tensor);
+  }
+}
+
+void TensorIteratorBase::compute_mem_overlaps(const TensorIteratorConfig& config) {
+  if (!config.check_mem_overlap_) return;
+  for (int i = 0; i < noutputs_; ++i) {
+    const Tensor& output = operands_[i].tensor;
+    if (!output.defined()) continue;
+    assert_no_internal_overlap(output);
+    for (int arg = noutputs_; arg < noperands_; ++arg) assert_no_partial_overlap(output, operands_[arg].tensor);
+  }
 }
 
 DimVector infer_size(IntArrayRef a, IntArrayRef b) {
@@ -84,103 +92,190 @@ DimVector infer_size(IntArrayRef a, IntArrayRef b) {
   return sizes;
 }
 
-void TensorIteratorBase::compute_shape() {
-  bool first = true;
-  for (int i = 0; i < noperands_; ++i) {
-    if (operands_[i].will_resize || (operands_[i].is_output && noperands_ > noutputs_)) continue;
-    shape_ = first ? DimVector(operands_[i].tensor.sizes()) : infer_size(shape_, operands_[i].tensor.sizes());
-    first = false;
+void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
+  if (config.has_static_shape_) {
+    shape_ = config.static_shape_;
+    all_ops_same_shape_ = false;
+  } else {
+    bool first = true;
+    for (int i = 0; i < noperands_; ++i) {
+      const OperandInfo& operand = operands_[i];
+      if (!operand.tensor.defined() || (operand.is_output && config.resize_outputs_)) continue;
+      const IntArrayRef sizes = operand.tensor.sizes();
+      if (first) {
+        shape_ = DimVector(sizes);
+      } else if (!std::ranges::equal(IntArrayRef(shape_), sizes)) {
+        all_ops_same_shape_ = false;
+        shape_ = infer_size(shape_, sizes);
+      }
+      first = false;
+    }
   }
   numel_ = multiply_sizes(shape_);
+}
+
+void TensorIteratorBase::mark_resize_outputs(const TensorIteratorConfig& config) {
+  if (config.has_static_shape_) return;
   for (int i = 0; i < noutputs_; ++i) {
-    if (operands_[i].will_resize || std::ranges::equal(operands_[i].tensor.sizes(), IntArrayRef(shape_))) continue;
-    raise("output with shape " + toString(operands_[i].tensor.sizes()) + " doesn't match the broadcast shape " + toString(shape_));
-  }
-}
-
-// Tensors with dimensions rank over 0-dim ones, those over Python numbers: only the highest rank present has a say.
-void TensorIteratorBase::compute_common_dtype() {
-  int highest = -1;
-  for (int i = noutputs_; i < noperands_; ++i) {
-    const TensorImpl& impl = *operands_[i].tensor.impl();
-    const int rank = impl.dim() > 0 ? 2 : impl.is_wrapped_number() ? 0 : 1;
-    if (rank < highest) continue;
-    common_dtype_ = rank > highest ? impl.dtype() : promoteTypes(common_dtype_, impl.dtype());
-    highest = rank;
-  }
-}
-
-void TensorIteratorBase::cast_inputs_to_common_dtype() {
-  for (int i = noutputs_; i < noperands_; ++i) {
-    if (operands_[i].tensor.dtype() != common_dtype_) operands_[i].tensor = native::to(operands_[i].tensor, common_dtype_);
-  }
-}
-
-void TensorIteratorBase::compute_strides() {
-  for (int i = 0; i < noperands_; ++i) {
     OperandInfo& operand = operands_[i];
-    if (operand.will_resize) continue;
-    const IntArrayRef sizes = operand.tensor.sizes();
-    const IntArrayRef strides = operand.tensor.strides();
-    const auto element_size = static_cast<std::int64_t>(elementSize(operand.tensor.dtype()));
-    const std::size_t missing = shape_.size() - sizes.size();
-    operand.stride_bytes.resize(shape_.size(), 0);
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-      const bool broadcast = sizes[d] == 1 && shape_[missing + d] != 1;
-      operand.stride_bytes[missing + d] = broadcast ? 0 : strides[d] * element_size;
+    if (!operand.tensor.defined() || std::ranges::equal(operand.tensor.sizes(), IntArrayRef(shape_))) continue;
+    if (config.resize_outputs_ && !operand.is_read_write) {
+      operand.will_resize = true;
+    } else if (!is_reduction_) {
+      raise("output with shape " + toString(operand.tensor.sizes()) + " doesn't match the broadcast shape " + toString(shape_));
     }
   }
 }
 
-void TensorIteratorBase::allocate_outputs() {
+void TensorIteratorBase::allocate_or_resize_outputs() {
   for (int i = 0; i < noutputs_; ++i) {
     OperandInfo& operand = operands_[i];
-    if (!operand.will_resize) continue;
-    const auto element_size = static_cast<std::int64_t>(elementSize(common_dtype_));
+    if (operand.is_laid_out()) {
+      make_output(i, operand.tensor.sizes(), {});
+      continue;
+    }
+    const auto element_size = static_cast<std::int64_t>(elementSize(operand.target_dtype));
     operand.stride_bytes = compatible_stride(element_size);
     DimVector strides = invert_perm(operand.stride_bytes);
     for (std::int64_t& stride : strides) stride /= element_size;
-    set_output_raw_strided(i, invert_perm(shape_), strides, common_dtype_);
-    operand.tensor = maybe_get_output(i);
+    make_output(i, invert_perm(shape_), strides);
   }
 }
 
-void TensorIteratorBase::for_each(loop2d_t loop) {
+/// Has the operator make or resize its output, and takes it (or a copy in the computing type) as operand.
+void TensorIteratorBase::make_output(int output, IntArrayRef sizes, IntArrayRef strides) {
+  OperandInfo& operand = operands_[output];
+  const bool is_cast = operand.original_tensor.defined();
+  set_output_raw_strided(output, sizes, strides, is_cast ? operand.original_tensor.dtype() : operand.target_dtype);
+  if (!is_cast) {
+    operand.tensor = maybe_get_output(output);
+  } else if (operand.will_resize) {
+    operand.tensor = empty_strided(sizes, strides, operand.target_dtype);
+  }
+  operand.will_resize = false;
+}
+
+void TensorIteratorBase::set_output_raw_strided(int output, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
+  OperandInfo& operand = operands_[output];
+  Tensor& given = operand.original_tensor.defined() ? operand.original_tensor : operand.tensor;
+  if (!given.defined()) {
+    given = empty_strided(sizes, strides, dtype);
+  } else {
+    native::resize_output(given, sizes, strides);
+  }
+}
+
+const Tensor& TensorIteratorBase::maybe_get_output(int output) { return this->output(output); }
+
+bool TensorIteratorBase::can_set_up_contiguous() const {
+  return std::all_of(operands_, operands_ + noperands_, [](const OperandInfo& o) { return !o.is_laid_out() || o.tensor.is_contiguous(); });
+}
+
+bool TensorIteratorBase::can_set_up_dense() const {
+  const OperandInfo* first = nullptr;
+  for (int i = 0; i < noperands_; ++i) {
+    const OperandInfo& operand = operands_[i];
+    if (!operand.is_laid_out()) continue;
+    if (!operand.tensor.is_non_overlapping_and_dense()) return false;
+    if (first && !std::ranges::equal(first->tensor.strides(), operand.tensor.strides())) return false;
+    if (!first) first = &operand;
+  }
+  return first != nullptr;
+}
+
+/// The short way where all operands are one run of memory in the same order: one dimension is left.
+bool TensorIteratorBase::fast_set_up(const TensorIteratorConfig& config) {
+  if (is_reduction_ || !all_ops_same_shape_) return false;
+  DimVector strides;
+  if (can_set_up_contiguous()) {
+    strides = contiguous_strides(shape_);
+  } else if (!config.enforce_linear_iteration_ && can_set_up_dense()) {
+    strides =
+        DimVector(std::find_if(operands_, operands_ + noperands_, [](const OperandInfo& o) { return o.is_laid_out(); })->tensor.strides());
+  } else {
+    return false;
+  }
+  for (int i = 0; i < noutputs_; ++i) make_output(i, shape_, operands_[i].is_laid_out() ? IntArrayRef() : IntArrayRef(strides));
+  const std::size_t ndim = shape_.empty() ? 0 : 1;
+  shape_.resize(ndim);
+  if (ndim) shape_[0] = numel_;
+  for (int i = 0; i < noperands_; ++i) {
+    operands_[i].stride_bytes.resize(ndim);
+    if (ndim) operands_[i].stride_bytes[0] = element_size(i);
+  }
+  return true;
+}
+
+void TensorIteratorBase::cast_outputs() {
+  for (int i = 0; i < noutputs_; ++i) {
+    OperandInfo& operand = operands_[i];
+    if (!operand.original_tensor.defined()) continue;
+    native::copy_(operand.original_tensor, operand.tensor);
+    operand.tensor = std::exchange(operand.original_tensor, Tensor());
+  }
+}
+
+void TensorIteratorBase::for_each(loop2d_t loop, std::int64_t) {
   if (numel_ == 0) return;
-  serial_for_each(loop);
+  serial_for_each(loop, 0, numel_);
 }
 
-void TensorIteratorBase::serial_for_each(loop2d_t loop) const {
-  const int ntensors = noperands_;
-  const int ndim = static_cast<int>(shape_.size());
-  std::int64_t strides[2 * max_operands] = {};
-  char* data[max_operands];
-  for (int t = 0; t < ntensors; ++t) {
-    data[t] = operands_[t].data;
-    if (ndim > 0) strides[t] = operands_[t].stride_bytes[0];
-    if (ndim > 1) strides[ntensors + t] = operands_[t].stride_bytes[1];
-  }
-  const std::int64_t size0 = ndim > 0 ? shape_[0] : 1;
-  const std::int64_t size1 = ndim > 1 ? shape_[1] : 1;
-  DimVector index(shape_.size(), 0);
-  for (int d = 2;;) {
-    loop(data, strides, size0, size1);
-    // Count up the dimensions outside the two that the loop walked: from the fastest outward, with carry.
-    for (d = 2; d < ndim; ++d) {
-      const bool carry = ++index[d] == shape_[d];
-      const std::int64_t steps = carry ? 1 - shape_[d] : 1;
-      for (int t = 0; t < ntensors; ++t) data[t] += steps * operands_[t].stride_bytes[d];
-      if (!carry) break;
-      index[d] = 0;
+namespace {
+
+/// Where a walk over a range of an iterator's elements is: a position per dimension, and the operands' addresses there.
+struct Walk {
+  const TensorIteratorBase& iter;
+  DimVector position;
+  char* data[TensorIteratorBase::max_operands];
+
+  Walk(const TensorIteratorBase& iterator, std::int64_t offset) : iter(iterator), position(iterator.shape_.size(), 0) { seek(offset); }
+
+  void seek(std::int64_t offset) {
+    for (int t = 0; t < iter.noperands_; ++t) data[t] = iter.operands_[t].data;
+    for (std::size_t d = 0; d < position.size(); ++d) {
+      position[d] = offset % iter.shape_[d];
+      offset /= iter.shape_[d];
+      for (int t = 0; t < iter.noperands_; ++t) data[t] += position[d] * iter.operands_[t].stride_bytes[d];
     }
-    if (d >= ndim) return;
+  }
+
+  /// Counts up the dimensions from `d` outward, with carry.
+  void carry_from(std::size_t d) {
+    for (; d < position.size(); ++d) {
+      const bool carry = ++position[d] == iter.shape_[d];
+      const std::int64_t steps = carry ? 1 - iter.shape_[d] : 1;
+      for (int t = 0; t < iter.noperands_; ++t) data[t] += steps * iter.operands_[t].stride_bytes[d];
+      if (!carry) return;
+      position[d] = 0;
+    }
+  }
+};
+
+}  // namespace
+
+void TensorIteratorBase::serial_for_each(loop2d_t loop, std::int64_t begin, std::int64_t end) const {
+  std::int64_t strides[2 * max_operands] = {};
+  for (int t = 0; t < noperands_; ++t) {
+    if (shape_.size() > 0) strides[t] = operands_[t].stride_bytes[0];
+    if (shape_.size() > 1) strides[noperands_ + t] = operands_[t].stride_bytes[1];
+  }
+  const std::int64_t size0 = shape_.size() > 0 ? shape_[0] : 1;
+  const std::int64_t size1 = shape_.size() > 1 ? shape_[1] : 1;
+  Walk walk(*this, begin);
+  while (begin < end) {
+    // A block of whole rows where the walk stands at the start of one, else what is left of the row.
+    const std::int64_t in_row = shape_.size() > 0 ? walk.position[0] : 0;
+    const std::int64_t in_column = shape_.size() > 1 ? walk.position[1] : 0;
+    const std::int64_t step0 = std::min(size0 - in_row, end - begin);
+    const std::int64_t step1 = step0 < size0 ? 1 : std::min(size1 - in_column, (end - begin) / size0);
+    loop(walk.data, strides, step0, step1);
+    begin += step0 * step1;
+    if (step0 == size0 && step1 == size1) {
+      walk.carry_from(2);
+    } else if (begin < end) {
+      walk.seek(begin);
+    }
   }
 }
-
-void TensorIterator::set_output_raw_strided(int output, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
-  operands_[output].tensor = empty_strided(sizes, strides, dtype);
-}
-
-const Tensor& TensorIterator::maybe_get_output(int output) { return operands_[output].tensor; }
 
 }  // namespace tensorlib

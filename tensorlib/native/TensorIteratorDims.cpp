@@ -1,16 +1,32 @@
-// The order of an iterator's dimensions: sorted by how far a step moves in memory, then joined where two are one run.
+// The strides of an iterator and the order of its dimensions: sorted by how far a step moves in memory, then joined where two are one run.
 #include <utility>
 
 #include "native/TensorIterator.h"
 
 namespace tensorlib {
 
-void TensorIteratorBase::reorder_dimensions() {
+void TensorIteratorBase::compute_strides() {
+  for (int i = 0; i < noperands_; ++i) {
+    OperandInfo& operand = operands_[i];
+    if (!operand.is_laid_out()) continue;
+    const IntArrayRef sizes = operand.tensor.sizes();
+    const IntArrayRef strides = operand.tensor.strides();
+    const std::int64_t element_size = operand.tensor.element_size();
+    const std::size_t missing = shape_.size() - sizes.size();
+    operand.stride_bytes.resize(shape_.size(), 0);
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      const bool broadcast = sizes[d] == 1 && shape_[missing + d] != 1;
+      operand.stride_bytes[missing + d] = broadcast ? 0 : strides[d] * element_size;
+    }
+  }
+}
+
+void TensorIteratorBase::reorder_dimensions(const TensorIteratorConfig& config) {
   const int ndim = static_cast<int>(shape_.size());
   perm_.resize(shape_.size());
   for (int i = 0; i < ndim; ++i) perm_[i] = ndim - 1 - i;
   // An insertion sort, because "which is faster" may be undecided between neighbours (broadcast operands) and decided further on.
-  for (int i = 1; i < ndim; ++i) {
+  for (int i = 1; i < ndim && !config.enforce_linear_iteration_; ++i) {
     int moving = i;
     for (int other = i - 1; other >= 0; --other) {
       const int order = should_swap(perm_[other], perm_[moving]);
@@ -28,9 +44,11 @@ void TensorIteratorBase::reorder_dimensions() {
 // 1 if dim1 moves faster than dim0, -1 if slower, 0 if no operand tells. Operands speak in order; broadcast ones abstain.
 int TensorIteratorBase::should_swap(std::int64_t dim0, std::int64_t dim1) const {
   for (int i = 0; i < noperands_; ++i) {
-    if (operands_[i].will_resize) continue;
+    if (!operands_[i].is_laid_out()) continue;
     const std::int64_t stride0 = operands_[i].stride_bytes[dim0];
     const std::int64_t stride1 = operands_[i].stride_bytes[dim1];
+    // Dimensions that are reduced over come first.
+    if (is_reduction_ && operands_[i].is_output && (stride0 == 0) != (stride1 == 0)) return stride1 == 0 ? 1 : -1;
     if (stride0 == 0 || stride1 == 0) continue;
     if (stride0 != stride1) return stride0 < stride1 ? -1 : 1;
     if (shape_[dim0] > shape_[dim1]) return 1;
@@ -46,7 +64,7 @@ void TensorIteratorBase::permute_dimensions() {
   };
   shape_ = permuted(shape_);
   for (int i = 0; i < noperands_; ++i) {
-    if (!operands_[i].will_resize) operands_[i].stride_bytes = permuted(operands_[i].stride_bytes);
+    if (operands_[i].is_laid_out()) operands_[i].stride_bytes = permuted(operands_[i].stride_bytes);
   }
 }
 

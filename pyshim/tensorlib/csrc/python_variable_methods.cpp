@@ -38,7 +38,7 @@ PyObject* THPVariable_add(PyObject* self_, PyObject* args, PyObject* kwargs) {
   static const PythonArgParser parser({"add(Tensor other, *, Scalar alpha=1)", "add(Scalar other, *, Scalar alpha=1)"});
   const PythonArgs r = parser.parse(args, kwargs);
   const Tensor self = THPVariable_Unpack(self_);
-  const Tensor other = r.signature == 0 ? r.tensor(0) : wrapped_scalar_tensor(r.scalar(0), self.dtype());
+  const Tensor other = r.signature == 0 ? r.tensor(0) : wrapped_scalar_tensor(r.scalar(0));
   const Scalar alpha = r.scalar(1, 1);
   Tensor result;
   {
@@ -54,7 +54,7 @@ PyObject* THPVariable_sub(PyObject* self_, PyObject* args, PyObject* kwargs) {
   static const PythonArgParser parser({"sub(Tensor other, *, Scalar alpha=1)", "sub(Scalar other, *, Scalar alpha=1)"});
   const PythonArgs r = parser.parse(args, kwargs);
   const Tensor self = THPVariable_Unpack(self_);
-  const Tensor other = r.signature == 0 ? r.tensor(0) : wrapped_scalar_tensor(r.scalar(0), self.dtype());
+  const Tensor other = r.signature == 0 ? r.tensor(0) : wrapped_scalar_tensor(r.scalar(0));
   const Scalar alpha = r.scalar(1, 1);
   Tensor result;
   {
@@ -71,7 +71,7 @@ PyObject* THPVariable_rsub(PyObject* self_, PyObject* args, PyObject* kwargs) {
   static const PythonArgParser parser({"rsub(Scalar other)"});
   const PythonArgs r = parser.parse(args, kwargs);
   const Tensor self = THPVariable_Unpack(self_);
-  const Tensor other = wrapped_scalar_tensor(r.scalar(0), self.dtype());
+  const Tensor other = wrapped_scalar_tensor(r.scalar(0));
   Tensor result;
   {
     const gil_scoped_release no_gil;
@@ -86,7 +86,7 @@ PyObject* THPVariable_mul(PyObject* self_, PyObject* args, PyObject* kwargs) {
   static const PythonArgParser parser({"mul(Tensor other)", "mul(Scalar other)"});
   const PythonArgs r = parser.parse(args, kwargs);
   const Tensor self = THPVariable_Unpack(self_);
-  const Tensor other = r.signature == 0 ? r.tensor(0) : wrapped_scalar_tensor(r.scalar(0), self.dtype());
+  const Tensor other = r.signature == 0 ? r.tensor(0) : wrapped_scalar_tensor(r.scalar(0));
   Tensor result;
   {
     const gil_scoped_release no_gil;

@@ -27,7 +27,7 @@ static void add_scaled_kernel(TensorIteratorBase& iter, scalar_t alpha) {
 
 static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha_scalar) {
   const double alpha = alpha_scalar.roundedTo(iter.common_dtype());
-  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), {
+  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), "add", {
     using Vec = Vectorized<scalar_t>;
     if (alpha == 1.0) {
       cpu_kernel_vec(iter,
@@ -50,7 +50,7 @@ static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha_scalar) {
 }
 
 static void mul_kernel(TensorIteratorBase& iter) {
-  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), {
+  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), "mul", {
     using Vec = Vectorized<scalar_t>;
     cpu_kernel_vec(iter,
         [](scalar_t a, scalar_t b) -> scalar_t {

@@ -1,40 +1,103 @@
 // Copying between types and filling. Compiled once per CPU capability.
+#include "core/Convert.h"
+#include "core/Dispatch.h"
 #include "native/TensorConversions.h"
 #include "native/cpu/Loops.h"
 
 namespace tensorlib::native {
 inline namespace CPU_CAPABILITY {
 
-template <typename to_t, typename from_t>
-static void convert_kernel(TensorIteratorBase& iter) {
-  cpu_kernel(iter, [](from_t value) -> to_t { return static_cast<to_t>(value); });
+namespace {
+
+/// Elements of one size, their bits as they are: rows without gaps at once.
+template <typename bits_t>
+struct CopyLoop2d {
+  void operator()(char** base, const std::int64_t* strides, std::int64_t size0, std::int64_t size1) const {
+    constexpr std::int64_t width = sizeof(bits_t);
+    char* out = base[0];
+    const char* in = base[1];
+    for (std::int64_t row = 0; row < size1; ++row, out += strides[2], in += strides[3]) {
+      if (strides[0] == width && strides[1] == width) {
+        __builtin_memcpy(out, in, static_cast<std::size_t>(size0 * width));
+      } else {
+        for (std::int64_t i = 0; i < size0; ++i) {
+          *reinterpret_cast<bits_t*>(out + i * strides[0]) = *reinterpret_cast<const bits_t*>(in + i * strides[1]);
+        }
+      }
+    }
+  }
+};
+
+template <typename bits_t>
+struct FillLoop2d {
+  static constexpr std::int64_t width = sizeof(bits_t);
+  static constexpr std::int64_t block = 64 / width;
+  bits_t value;
+  bits_t pattern[block];
+
+  explicit FillLoop2d(bits_t bits) : value(bits) {
+    for (bits_t& place : pattern) place = bits;
+  }
+
+  void operator()(char** base, const std::int64_t* strides, std::int64_t size0, std::int64_t size1) const {
+    for (std::int64_t row = 0; row < size1; ++row) {
+      char* out = base[0] + row * strides[1];
+      std::int64_t i = 0;
+      if (strides[0] == width) {
+        for (; i + block <= size0; i += block) __builtin_memcpy(out + i * width, pattern, sizeof pattern);
+      }
+      for (; i < size0; ++i) *reinterpret_cast<bits_t*>(out + i * strides[0]) = value;
+    }
+  }
+};
+
+/// An integer of the size of T.
+template <typename T>
+struct bits_of_size;
+template <typename T>
+requires(sizeof(T) == 1) struct bits_of_size<T> {
+  using type = std::uint8_t;
+};
+template <typename T>
+requires(sizeof(T) == 2) struct bits_of_size<T> {
+  using type = std::uint16_t;
+};
+template <typename T>
+requires(sizeof(T) == 4) struct bits_of_size<T> {
+  using type = std::uint32_t;
+};
+template <typename T>
+requires(sizeof(T) == 8) struct bits_of_size<T> {
+  using type = std::uint64_t;
+};
+
+template <typename from_t>
+void convert_from(TensorIteratorBase& iter) {
+  TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(iter.dtype(0), "copy_",
+                                        { cpu_kernel(iter, [](from_t value) -> scalar_t { return convert<scalar_t>(value); }); });
 }
 
-template <typename scalar_t>
-static void same_type_kernel(TensorIteratorBase& iter) {
-  using Vec = Vectorized<scalar_t>;
-  cpu_kernel_vec(
-      iter, [](scalar_t value) -> scalar_t { return value; }, [](Vec value) -> Vec { return value; });
-}
+}  // namespace
 
 static void copy_kernel(TensorIteratorBase& iter) {
-  const bool to_double = iter.dtype(0) == ScalarType::Double;
-  const bool from_double = iter.dtype(1) == ScalarType::Double;
-  if (to_double == from_double) {
-    TENSORLIB_DISPATCH_FLOATING_TYPES(iter.dtype(0), { same_type_kernel<scalar_t>(iter); });
-  } else if (to_double) {
-    convert_kernel<double, float>(iter);
+  if (iter.dtype(0) == iter.dtype(1)) {
+    TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(iter.dtype(0), "copy_", {
+      const CopyLoop2d<typename bits_of_size<scalar_t>::type> loop;
+      iter.for_each(loop);
+    });
   } else {
-    convert_kernel<float, double>(iter);
+    TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(iter.dtype(1), "copy_", { convert_from<scalar_t>(iter); });
   }
 }
 
-static void fill_kernel(TensorIteratorBase& iter, double number) {
-  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.dtype(0), {
-    using Vec = Vectorized<scalar_t>;
-    const scalar_t value = static_cast<scalar_t>(number);
-    cpu_kernel_vec(
-        iter, [value]() -> scalar_t { return value; }, [value]() -> Vec { return Vec(value); });
+static void fill_kernel(TensorIteratorBase& iter, const Scalar& number) {
+  TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(iter.dtype(0), "fill_", {
+    using bits_t = typename bits_of_size<scalar_t>::type;
+    const scalar_t value = number.to<scalar_t>();
+    bits_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    const FillLoop2d<bits_t> loop(bits);
+    iter.for_each(loop);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/Dispatch.h"
 #include "native/TensorIterator.h"
 #include "vec/vec.h"
 
@@ -176,6 +177,7 @@ template <typename func_t>
 void cpu_kernel(TensorIteratorBase& iter, func_t op) {
   BasicLoop2d<func_t> loop{op};
   iter.for_each(loop);
+  iter.cast_outputs();
 }
 
 /// The same with `vop` on vectors. Both must give the same bits: which runs depends on memory alone.
@@ -183,6 +185,7 @@ template <typename func_t, typename vec_func_t>
 void cpu_kernel_vec(TensorIteratorBase& iter, func_t op, vec_func_t vop) {
   VectorizedLoop2d<func_t, vec_func_t> loop{op, vop};
   iter.for_each(loop);
+  iter.cast_outputs();
 }
 
 }  // namespace CPU_CAPABILITY

@@ -133,13 +133,13 @@ void pow_tensor_scalar_optimized_kernel(TensorIteratorBase& iter, const exp_scal
 
 static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp_scalar) {
   const ScalarType dtype = iter.common_dtype();
-  TENSORLIB_DISPATCH_FLOATING_TYPES(dtype,
+  TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "pow",
                                     { pow_tensor_scalar_optimized_kernel<scalar_t, double, double>(iter, exp_scalar.roundedTo(dtype)); });
 }
 
 // clang-format off
 static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
-  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), {
+  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), "pow", {
     using Vec = Vectorized<scalar_t>;
     cpu_kernel_vec(iter,
         [](scalar_t base, scalar_t exp) -> scalar_t {

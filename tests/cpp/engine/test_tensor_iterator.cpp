@@ -72,8 +72,6 @@ TEST(TensorIterator, ShapesThatDoNotMeetAreNamed) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
   }
-  TensorIterator other;
-  EXPECT_THROW(other.build_binary_op(make({1}), make({3}), make({3})), Error);
 }
 
 TEST(TensorIterator, DimensionedTensorsRankOverZeroDimOnes) {
@@ -82,7 +80,7 @@ TEST(TensorIterator, DimensionedTensorsRankOverZeroDimOnes) {
     ScalarType expected;
   };
   const auto F = ScalarType::Float, D = ScalarType::Double;
-  const Tensor number = wrapped_scalar_tensor(1.0, D);
+  const Tensor number = wrapped_scalar_tensor(1.0);
   for (const Case& c : {Case{make({2}, F), make({2}, D), D}, Case{make({2}, F), make({}, D), F}, Case{make({}, F), make({}, D), D},
                         Case{make({}, F), number, F}, Case{make({2}, D), make({}, F), D}}) {
     TensorIterator iter;
