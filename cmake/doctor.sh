@@ -17,12 +17,12 @@ missing() {
 optional() { printf '  %-9s %-20s %s\n' "not here" "$1" "$2"; }
 
 # reason_of LEVEL NAME
-reason_of() { sed -n "s/^$1 $2 //p" "$root/cmake/packages.txt"; }
+reason_of() { sed -n "s/^$1\(@[a-z]*\)\{0,1\} $2 //p" "$root/cmake/packages.txt"; }
 
 # packages LEVEL TITLE: a line a package; `missing` counts for the level run only.
 packages() {
   local names here name absent=()
-  mapfile -t names < <(awk -v level="$1" '$1 == level { print $2 }' "$root/cmake/packages.txt")
+  mapfile -t names < <(packages_of "$1")
   here=" $(installed "${names[@]}" | tr '\n' ' ')"
   echo "$2"
   for name in "${names[@]}"; do
@@ -62,8 +62,8 @@ interpreter() {
   fi
   real=$("$python" -I -c 'import os, sys; print(os.path.realpath(sys.executable))')
   case $version in
-    3.11.*) ok "Python $version" "$real" ;;
-    *) missing "Python $version" "$real: this version knows CPython 3.11; choose one: CALLPATH_PYTHON=/path/to/python3.11" ;;
+    3.11.* | 3.12.* | 3.13.*) ok "Python $version" "$real" ;;
+    *) missing "Python $version" "$real: this version knows CPython 3.11 to 3.13; choose one: CALLPATH_PYTHON=/path/to/python3.11" ;;
   esac
   symbols=$(symbols_of "$real")
   if [ -n "$symbols" ] && [ -f "$symbols" ]; then
@@ -71,7 +71,7 @@ interpreter() {
   elif readelf -S "$real" 2>/dev/null | grep -q '\.debug_info'; then
     ok "its symbols" "in the file itself"
   else
-    missing "its symbols" "for /usr/bin/python3: sudo $(install_command python3.11-dbg)"
+    missing "its symbols" "for /usr/bin/python3: sudo $(install_command "$(packages_of run | grep '^python3.*-dbg$')")"
   fi
 }
 

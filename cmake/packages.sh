@@ -2,11 +2,23 @@
 # Sourced by setup.sh and doctor.sh: questions about cmake/packages.txt and this machine's packages. Needs $root.
 # shellcheck disable=SC2154
 
-# wanted LEVEL: names of the packages a level needs.
+# The release's name: "bookworm".
+codename() { sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null; }
+
+# packages_of LEVEL: names of the packages that this level adds on this release; an unknown release is taken for Debian 12.
+packages_of() {
+  local release
+  release=$(codename)
+  [ "$release" = trixie ] || release=bookworm
+  awk -v level="$1" -v release="$release" '
+    $1 ~ /^#/ || !NF { next }
+    { split($1, word, "@") }
+    word[1] == level && (word[2] == "" || word[2] == release) { print $2 }' "$root/cmake/packages.txt"
+}
+
+# wanted LEVEL: names of all packages that a level needs.
 wanted() {
-  local levels=" run "
-  [ "$1" = run ] || levels+="$1 "
-  awk -v levels="$levels" '$1 !~ /^#/ && NF && index(levels, " " $1 " ") { print $2 }' "$root/cmake/packages.txt" | sort -u
+  { packages_of run; [ "$1" = run ] || packages_of "$1"; } | sort -u
 }
 
 # installed NAMES...: those of them that are.

@@ -1,0 +1,87 @@
+#!/bin/bash
+# room.sh NAME [--remove | COMMAND...]: a folder that holds another Debian, with this clone in it at its own path and a build of its own.
+#   room.sh debian13                    makes it (once), sets callpath up in it
+#   room.sh debian13 ./callpath walk 01 runs a command in it, in this folder
+#   room.sh debian13 --remove           removes it
+# The clone is the same files inside and outside; only build/ differs: inside it is the room's.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+
+say() { printf 'callpath room: %s\n' "$*" >&2; }
+fail() {
+  say "$1"
+  shift
+  for line in "$@"; do printf '  %s\n' "$line" >&2; done
+  exit 1
+}
+
+suite_of() {
+  case $1 in
+    debian12) echo bookworm ;;
+    debian13) echo trixie ;;
+    *) return 1 ;;
+  esac
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; elif sudo -n true 2>/dev/null; then sudo -n "$@"; else
+    fail "a room needs root (debootstrap, chroot), and sudo does not work without a password here." "Run the same command as root."
+  fi
+}
+
+need_debootstrap() {
+  command -v debootstrap >/dev/null || PATH=$PATH:/usr/sbin command -v debootstrap >/dev/null && return 0
+  say "installing debootstrap with apt-get, which makes the room. Nothing is removed."
+  as_root apt-get install --yes --no-remove --no-install-recommends debootstrap >&2 ||
+    fail "debootstrap could not be installed." "To try by hand: apt-get install debootstrap"
+}
+
+# Made beside its place and renamed: a room is whole or not there.
+make_room() {
+  [ ! -d "$room/root" ] || return 0
+  need_debootstrap
+  say "making $name in build/rooms/$name (Debian $suite, some 300 MB; about half a minute)."
+  as_root rm -rf -- "$room.new"
+  mkdir -p -- "$room.new/build"
+  as_root env PATH="$PATH:/usr/sbin" debootstrap --variant=minbase "$suite" "$room.new/root" >"$room.new/debootstrap.log" 2>&1 || {
+    tail -n 5 -- "$room.new/debootstrap.log" >&2
+    fail "the room could not be made; all of debootstrap's words: build/rooms/$name.new/debootstrap.log"
+  }
+  mv -- "$room.new" "$room"
+}
+
+# enter COMMAND...: in the room, in the folder where the caller stands. Mounts are private to the command: they end with it.
+enter() {
+  as_root unshare --mount --propagation private bash -c '
+    set -e
+    room=$1 root=$2 here=$3
+    shift 3
+    mount -t proc proc "$room/root/proc"
+    mount --rbind /dev "$room/root/dev"
+    mkdir -p -- "$room/root$root" "$room/root$here"
+    case $here/ in "$root"/*) ;; *) mount --bind -- "$here" "$room/root$here" ;; esac
+    mount --bind -- "$root" "$room/root$root"
+    mount --bind -- "$room/build" "$room/root$root/build"
+    exec chroot "$room/root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM="${TERM-dumb}" \
+      ${COLUMNS:+COLUMNS="$COLUMNS"} ${NO_COLOR:+NO_COLOR="$NO_COLOR"} ${COLORTERM:+COLORTERM="$COLORTERM"} \
+      /bin/sh -c "cd -- \"\$0\" && exec \"\$@\"" "$here" "$@"
+  ' room "$room" "$root" "$PWD" "$@"
+}
+
+name=${1-}
+if [ -z "$name" ]; then
+  echo "Usage: ./callpath room NAME [--remove | COMMAND...]   NAME: debian12, debian13" >&2
+  exit 2
+fi
+suite=$(suite_of "$name") || fail "there is no room called '$name'" "The rooms are debian12 and debian13."
+room=$root/build/rooms/$name
+shift
+if [ "${1-}" = --remove ]; then
+  as_root rm -rf -- "$room" "$room.new"
+  say "$name is removed."
+  exit 0
+fi
+if [ "${1-}" = -- ]; then shift; fi
+make_room
+if (($#)); then enter "$@"; else enter "$root/callpath" doctor; fi
