@@ -16,8 +16,14 @@ const char* toString(DispatchKey key) {
       return "Tracer";
     case DispatchKey::AutocastCPU:
       return "AutocastCPU";
+    case DispatchKey::Autograd:
+      return "Autograd";
+    case DispatchKey::CompositeImplicitAutograd:
+      return "CompositeImplicitAutograd";
+    case DispatchKey::CompositeExplicitAutograd:
+      return "CompositeExplicitAutograd";
     case DispatchKey::Undefined:
-    case DispatchKey::EndOfKeys:
+    case DispatchKey::EndOfAliases:
       break;
   }
   return "Undefined";

@@ -25,7 +25,8 @@ class OperatorEntry {
   /// Keys at which a kernel runs rather than falling through.
   DispatchKeySet nonFallthroughKeys() const { return non_fallthrough_keys_; }
   bool hasKernelForDispatchKey(DispatchKey key) const { return registered_[index(key)].valid(); }
-  /// What the computed table holds at a key: own registration, else the fallback, else nothing.
+  const KernelFunction& registeredKernel(DispatchKey key) const { return registered_[index(key)]; }
+  /// What the computed table holds at a key: see computeEntry.
   const KernelFunction& kernelForDispatchKey(DispatchKey key) const { return dispatch_table_[index(key)]; }
 
   /// The kernel for the highest key of the set. Raises NotImplementedError, naming the operator and the key, when there is none.
@@ -41,12 +42,13 @@ class OperatorEntry {
 
  private:
   static std::size_t index(DispatchKey key) { return static_cast<std::size_t>(key); }
+  KernelFunction computeEntry(DispatchKey key, const BackendFallbacks& fallbacks) const;
   [[noreturn]] void reportMissingKernel(DispatchKeySet keys) const;
 
   std::string schema_;
   std::string name_;
-  BackendFallbacks registered_;
-  BackendFallbacks dispatch_table_;
+  std::array<KernelFunction, numRegistrationKeys> registered_;
+  std::array<KernelFunction, numDispatchKeys> dispatch_table_;
   DispatchKeySet non_fallthrough_keys_ = DispatchKeySet::full();
 };
 

@@ -1,6 +1,8 @@
 // The structured operators of add, sub and mul. Built with tail calls, as native/Pow.cpp is.
 #include "native/BinaryOps.h"
 
+#include "ops/NativeFunctions.h"
+
 namespace tensorlib::native {
 
 DEFINE_DISPATCH(add_stub);

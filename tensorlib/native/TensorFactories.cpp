@@ -11,7 +11,8 @@ Tensor full(IntArrayRef sizes, const Scalar& value, ScalarType dtype) {
   return result;
 }
 
-Tensor randn(IntArrayRef sizes, ScalarType dtype) {
+Tensor randn(IntArrayRef sizes, std::optional<ScalarType> wanted) {
+  const ScalarType dtype = wanted.value_or(default_dtype);
   Tensor result = empty(sizes, dtype);
   CPUGenerator& generator = default_generator();
   const std::lock_guard lock(generator.mutex());

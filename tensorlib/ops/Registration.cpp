@@ -14,11 +14,13 @@ void registerFallthroughs(Dispatcher& dispatcher) {
 
 Dispatcher make_dispatcher() {
   Dispatcher dispatcher;
-  registerOperators(dispatcher);
+  registerSchemas(dispatcher);
   registerFallthroughs(dispatcher);
   registerBackendSelect(dispatcher);
   registerVariableType(dispatcher);
   registerCPU(dispatcher);
+  registerCompositeImplicitAutograd(dispatcher);
+  registerCompositeExplicitAutograd(dispatcher);
   return dispatcher;
 }
 

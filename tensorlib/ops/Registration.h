@@ -8,9 +8,12 @@ namespace tensorlib {
 /// The process's dispatcher with every table registered; the first call builds it, safely from any thread.
 Dispatcher& dispatcher();
 
-void registerOperators(Dispatcher&);      // ops/Operators.cpp: the schemas
-void registerCPU(Dispatcher&);            // ops/RegisterCPU.cpp
-void registerBackendSelect(Dispatcher&);  // ops/RegisterBackendSelect.cpp
-void registerVariableType(Dispatcher&);   // autograd/VariableType.cpp
+// Generated, but for the last.
+void registerSchemas(Dispatcher&);
+void registerCPU(Dispatcher&);
+void registerCompositeImplicitAutograd(Dispatcher&);
+void registerCompositeExplicitAutograd(Dispatcher&);
+void registerBackendSelect(Dispatcher&);
+void registerVariableType(Dispatcher&);  // autograd/VariableType.cpp
 
 }  // namespace tensorlib

@@ -91,14 +91,40 @@ TEST(DispatchKeySet, TheHighestKeyIsTheOneThatDecides) {
   EXPECT_EQ(after_autograd_keyset, (DispatchKeySet{DispatchKey::CPU, DispatchKey::BackendSelect, DispatchKey::ADInplaceOrView}));
 }
 
-TEST(TheOperators, EveryOneHasACpuKernelAndEachTensorOperatorAnAutogradKernel) {
+TEST(TheOperators, EveryOneReachesACpuKernel) {
   for (const OperatorEntry& op : dispatcher().operators()) {
-    EXPECT_TRUE(op.hasKernelForDispatchKey(DispatchKey::CPU)) << op.name();
-    const bool takes_tensor = op.schema().find("Tensor ") < op.schema().find(") ->");
-    EXPECT_EQ(op.hasKernelForDispatchKey(DispatchKey::AutogradCPU), takes_tensor) << op.schema();
-    EXPECT_EQ(op.hasKernelForDispatchKey(DispatchKey::BackendSelect), !takes_tensor) << op.schema();
+    EXPECT_TRUE(op.kernelForDispatchKey(DispatchKey::CPU).unboxed_kernel_func) << op.name();
     EXPECT_TRUE(op.kernelForDispatchKey(DispatchKey::AutocastCPU).fallthrough) << op.name();
   }
+}
+
+int composite(int x) { return x + 100; }
+
+TEST(Aliases, ACompositeImplicitKernelStandsForAutogradUnlessTheBackendHasItsOwn) {
+  const Registration row[] = {{op_name, KernelFunction::makeFromUnboxedFunction<&composite, Signature>()}};
+  const Registration cpu[] = {{op_name, KernelFunction::makeFromUnboxedFunction<&plain, Signature>()}};
+  Dispatcher dispatcher;
+  dispatcher.registerDef("test::op(int x) -> int");
+  dispatcher.registerFallback(DispatchKey::AutogradCPU, KernelFunction::makeFallthrough());
+  dispatcher.registerImpls(DispatchKey::CompositeImplicitAutograd, row);
+  const auto& op = dispatcher.findSchemaOrThrow(op_name);
+  EXPECT_EQ(call(dispatcher, DispatchKeySet(DispatchKey::AutogradCPU), 1), 101);
+  EXPECT_EQ(call(dispatcher, DispatchKeySet(DispatchKey::CPU), 1), 101);
+  EXPECT_EQ(call(dispatcher, DispatchKeySet(), 1), 101);
+  dispatcher.registerImpls(DispatchKey::CPU, cpu);
+  EXPECT_EQ(call(dispatcher, DispatchKeySet(DispatchKey::CPU), 1), 2);
+  EXPECT_TRUE(op.kernelForDispatchKey(DispatchKey::AutogradCPU).fallthrough);
+  EXPECT_EQ(call(dispatcher, DispatchKeySet(), 1), 101);
+}
+
+TEST(Aliases, ACompositeExplicitKernelStandsForBackendsOnly) {
+  const Registration row[] = {{op_name, KernelFunction::makeFromUnboxedFunction<&composite, Signature>()}};
+  Dispatcher dispatcher;
+  dispatcher.registerDef("test::op(int x) -> int");
+  dispatcher.registerFallback(DispatchKey::AutogradCPU, KernelFunction::makeFallthrough());
+  dispatcher.registerImpls(DispatchKey::CompositeExplicitAutograd, row);
+  EXPECT_EQ(call(dispatcher, DispatchKeySet(DispatchKey::CPU), 1), 101);
+  EXPECT_TRUE(dispatcher.findSchemaOrThrow(op_name).kernelForDispatchKey(DispatchKey::AutogradCPU).fallthrough);
 }
 
 DispatchKeySet keys_of_call(const Tensor& tensor) {

@@ -8,6 +8,7 @@
 #include "core/Scalar.h"
 #include "native/BinaryOps.h"
 #include "native/Pow.h"
+#include "ops/NativeFunctions.h"
 #include "native/TensorFactories.h"
 #include "native/TensorShape.h"
 
