@@ -39,11 +39,17 @@ std::string as_text(const Recording& recording, const Request& request, bool no_
   return terminal(recording, static_cast<std::size_t>(request.event - 1), options);
 }
 
-void report(const Request& request, bool no_color) {
-  auto recording = read(request.record);
+std::string as_page(const Recording& recording, const Request& request) {
   HtmlOptions page;
   page.language = request.language;
-  auto text = request.format == "html" ? html(recording, page) : as_text(recording, request, no_color);
+  page.present = request.format == "present";
+  return html(recording, page);
+}
+
+void report(const Request& request, bool no_color) {
+  auto recording = read(request.record);
+  bool is_page = request.format == "html" || request.format == "present";
+  auto text = is_page ? as_page(recording, request) : as_text(recording, request, no_color);
   if (request.output.empty())
     std::cout << text << std::flush;
   else
@@ -57,8 +63,10 @@ void register_report(CLI::App& app, Context& context) {
   auto request = std::make_shared<Request>();
   auto* command = app.add_subcommand("report", "Show a record: as text, as a page, or as gdb counts");
   command->add_option("record", request->record, "The record, a .json file; - reads standard input")->required()->type_name("REC.json");
-  command->add_option("--format", request->format, "text (called first on top), html (one file that stands alone), bt (#0 first)")
-      ->check(CLI::IsMember({"text", "html", "bt"}))
+  command
+      ->add_option("--format", request->format,
+                   "text (called first on top), html (one file that stands alone), present (the same, one stage a step), bt (#0 first)")
+      ->check(CLI::IsMember({"text", "html", "present", "bt"}))
       ->type_name("FORMAT");
   command->add_option("-o,--output", request->output, "Where to write; standard output if not given")->type_name("FILE");
   command->add_flag("--full", request->full, "Every frame (text, bt)");

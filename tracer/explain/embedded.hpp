@@ -5,6 +5,7 @@
 
 namespace callpath::embedded {
 
-std::string_view notes();  ///< data/notes.toml
+std::string_view notes();    ///< data/notes.toml
+std::string_view phrases();  ///< data/phrases.toml
 
 }  // namespace callpath::embedded

@@ -192,7 +192,7 @@ void add_facts(Row& row, const Event& event) {
     if (in_stage(row.stage, fact.frame)) add(fact);
 }
 
-void add_choice(Row& row, const Event& event) {
+void add_choice(Row& row, const Event& event, std::string_view language) {
   const Decision* shown = nullptr;
   for (const auto& decision : event.decisions) {
     if (!in_stage(row.stage, decision.frame)) continue;
@@ -200,8 +200,9 @@ void add_choice(Row& row, const Event& event) {
     if (!shown || static_cast<std::size_t>(decision.frame) == row.stage.key)
       shown = shown && static_cast<std::size_t>(shown->frame) == row.stage.key ? shown : &decision;
   }
+  row.asked = shown;
   if (shown)
-    row.choice = choice_of(*shown);
+    row.choice = choice_of(*shown, 24, language);
   else if (row.stage.innermost)
     if (auto value = told_value(event); !value.empty()) row.choice = Choice{"", {shorten_middle(value, 22)}, 0};
 }
@@ -221,7 +222,7 @@ Row row_of(const Recording& recording, const Event& event, const std::vector<Sta
   auto code = row.stage.innermost ? source_line(key) : "";
   if (!code.empty()) row.sentence = code, row.code_sentence = true;
   if (row.stage.repeats > 1) row.name += " " + words(language).rounds(row.stage.repeats);
-  add_choice(row, event);
+  add_choice(row, event, language);
   add_facts(row, event);
   return row;
 }
@@ -234,16 +235,16 @@ std::string source_line(const Frame& frame) {
   return raw ? printable(trim(*raw, 0).text) : std::string();
 }
 
-Choice choice_of(const Decision& decision, int limit) {
+Choice choice_of(const Decision& decision, int limit, std::string_view language) {
   Choice out;
-  out.label = printable(decision.label);
+  out.label = printable(in_language(decision.label, language));
   for (const auto& option : decision.options) {
     if (option == decision.taken) out.taken = out.options.size();
-    out.options.push_back(printable(option));
+    out.options.push_back(printable(in_language(option, language)));
   }
   if (std::find(decision.options.begin(), decision.options.end(), decision.taken) == decision.options.end()) {
     out.taken = out.options.size();
-    out.options.push_back(printable(decision.taken));
+    out.options.push_back(printable(in_language(decision.taken, language)));
   }
   auto fits = [&] { return columns(to_string(out)) <= limit; };
   bool cut = false;

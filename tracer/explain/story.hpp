@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "explain/notes.hpp"
+#include "explain/phrases.hpp"
 #include "explain/stages.hpp"
 #include "explain/words.hpp"
 
@@ -39,6 +40,7 @@ struct Row {
   bool code_sentence = false;                     ///< The sentence is a line of source.
   std::optional<Choice> choice;
   std::vector<const Decision*> decisions;  ///< All of the stage.
+  const Decision* asked = nullptr;         ///< The one that the row shows, if it shows one.
   std::vector<const Fact*> facts;          ///< Those of the stage and those its decisions rest on.
 };
 
@@ -55,6 +57,7 @@ struct Story {
   std::optional<End> from, to;
   Totals totals;
   const Words& words() const { return callpath::words(language); }
+  std::string question(const Decision& decision) const { return in_language(decision.question, language); }
 };
 
 Story story_of(const Recording&, std::size_t event, std::string_view language, const Notes& = Notes::built_in());
@@ -63,7 +66,7 @@ Story story_of(const Recording&, std::size_t event, std::string_view language, c
 std::string to_string(const Choice&);
 
 /// At most `limit` columns with the brackets: the label goes first, then options far from the taken one, then the middle of the taken one.
-Choice choice_of(const Decision&, int limit = 24);
+Choice choice_of(const Decision&, int limit = 24, std::string_view language = "en");
 
 /// "PowKernel.cpp" line of a frame's excerpt, without indentation; empty if the record has none.
 std::string source_line(const Frame&);

@@ -38,6 +38,12 @@ std::string state_zh(int returned, const std::string& current, const std::string
 
 std::string folded_en(int frames) { return fmt::format("{} frame{}: ", number(frames), frames == 1 ? "" : "s"); }
 std::string folded_zh(int frames) { return fmt::format("{} 帧：", number(frames)); }
+std::string from_to_en(const std::string& from, const std::string& to) { return "From " + from + " to " + to; }
+std::string from_to_zh(const std::string& from, const std::string& to) { return "从 " + from + " 到 " + to; }
+std::string of_frames_en(int missing, int all) { return fmt::format("{} of {}", number(missing), number(all)); }
+std::string of_frames_zh(int missing, int all) { return fmt::format("{} 帧中的 {} 帧", number(all), number(missing)); }
+std::string events_en(int count) { return fmt::format("{} event{}", number(count), count == 1 ? "" : "s"); }
+std::string events_zh(int count) { return fmt::format("{} 个事件", number(count)); }
 std::string rounds(int count) { return fmt::format("× {}", number(count)); }
 
 constexpr Words english{
@@ -75,13 +81,26 @@ constexpr Words english{
     .events = "Events",
     .theme = "Theme",
     .every_frame = "Every frame",
-    .keys = "Keys: j and k or arrows step, f shows every frame, t changes the theme",
+    .keys = "Keys: j and k or arrows step, f shows every frame, p presents, / searches, t changes the theme",
     .value = "value",
     .line = "line",
+    .thread = "thread",
+    .incomplete = "incomplete",
+    .colon = ": ",
+    .full_names = "Full names",
+    .missing_frames = "Frames without name or line",
+    .search = "Search",
+    .present = "Present",
+    .right = "Right.",
+    .not_here = "Not here: ",
+    .as_in_event = "As in event",
     .totals = totals_en,
     .state = state_en,
     .folded = folded_en,
     .rounds = rounds,
+    .from_to = from_to_en,
+    .of_frames = of_frames_en,
+    .events_count = events_en,
 };
 
 constexpr Words chinese{
@@ -119,13 +138,26 @@ constexpr Words chinese{
     .events = "事件",
     .theme = "明暗",
     .every_frame = "所有帧",
-    .keys = "按键：j、k 或方向键前后移动，f 显示所有帧，t 切换明暗",
+    .keys = "按键：j、k 或方向键前后移动，f 显示所有帧，p 演示，/ 搜索，t 切换明暗",
     .value = "值",
     .line = "行",
+    .thread = "线程",
+    .incomplete = "不完整",
+    .colon = "：",
+    .full_names = "完整的名字",
+    .missing_frames = "没有名字或行号的帧",
+    .search = "搜索",
+    .present = "演示",
+    .right = "对。",
+    .not_here = "这里不是：",
+    .as_in_event = "同事件",
     .totals = totals_zh,
     .state = state_zh,
     .folded = folded_zh,
     .rounds = rounds,
+    .from_to = from_to_zh,
+    .of_frames = of_frames_zh,
+    .events_count = events_zh,
 };
 
 }  // namespace

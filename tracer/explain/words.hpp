@@ -14,7 +14,8 @@ struct Words {
   const char *how, *frames_in_stage, *by_hand, *evidence, *otherwise, *arguments, *where_to_get;
   const char *inlined, *left_no_frame, *symbol_only, *inferred, *unknown;  // confidence and kinds
   const char *told, *modules, *module, *debug, *advice, *frames, *recording, *events, *theme, *every_frame, *keys;
-  const char *value, *line;
+  const char *value, *line, *thread, *incomplete, *colon, *full_names, *missing_frames;
+  const char *search, *present, *right, *not_here, *as_in_event;  // not_here, as_in_event: something follows
 
   /// "47 C and C++ frames, 2 Python frames, 2 calls that left no frame"
   std::string (*totals)(int native, int python, int elided);
@@ -23,6 +24,10 @@ struct Words {
   /// "11 frames: "
   std::string (*folded)(int frames);
   std::string (*rounds)(int count);  ///< "x 4,998"
+  /// "From y = f(x) to return x;": a page's first heading.
+  std::string (*from_to)(const std::string& from, const std::string& to);
+  std::string (*of_frames)(int missing, int all);  ///< "3 of 4"
+  std::string (*events_count)(int count);          ///< "1,000 events"
 };
 
 /// English unless the language is "zh".

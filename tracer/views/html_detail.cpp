@@ -55,11 +55,16 @@ std::string where(const Story& story, const Row& row) {
   return out + "</span></p>";
 }
 
-std::string questions(const Row& row) {
+// A link to #kernel.exponent leads to the stage in which that was decided, in every recording that has the decision.
+std::string questions(const Story& story, const Row& row, const std::string& id_prefix) {
   std::string out;
   for (const auto* decision : row.decisions) {
     if (decision->question.empty()) continue;
-    out += format("<p class=\"ask\">{} <span class=\"d\">{}</span></p>", escape(decision->question), html_choice(choice_of(*decision, 60)));
+    bool first = std::none_of(story.event->decisions.begin(), story.event->decisions.end(),
+                              [&](const Decision& d) { return d.id == decision->id && &d < decision; });
+    out += format("<p class=\"ask\"{}>{} <span class=\"d\">{}</span></p>",
+                  first ? format(" id=\"{}{}\"", id_prefix, escape(decision->id)) : "", escape(story.question(*decision)),
+                  html_choice(choice_of(*decision, 60, story.language)));
   }
   return out;
 }
@@ -68,11 +73,12 @@ std::string questions(const Row& row) {
 std::string how_known(const Story& story, const Row& row, const Fact& fact) {
   const auto& frames = row.stage.frames;
   auto at = static_cast<std::size_t>(fact.frame);
-  if (fact.frame < 0 || at >= story.event->frames.size() || std::find(frames.begin(), frames.end(), at) != frames.end()) return fact.how;
+  if (fact.frame < 0 || at >= story.event->frames.size() || std::find(frames.begin(), frames.end(), at) != frames.end())
+    return in_language(fact.how, story.language);
   const auto& frame = story.event->frames[at];
   auto where = frame.number ? format("#{}", *frame.number) : display_name(frame);
   if (fact.how.empty()) return where;
-  if (story.language == "zh") return fact.how + "，在 " + where;
+  if (story.language == "zh") return in_language(fact.how, "zh") + "，在 " + where;
   bool one_variable = (fact.how.starts_with("argument ") || fact.how.starts_with("local ")) && fact.how.find(',') == std::string::npos;
   return fact.how + (one_variable ? " of " : ", in ") + where;
 }
@@ -81,7 +87,7 @@ std::string facts(const Story& story, const Row& row) {
   if (row.facts.empty()) return {};
   auto out = format("<h4>{}</h4><table>", story.words().how);
   for (const auto* fact : row.facts) {
-    auto unit = fact->unit.empty() ? "" : (story.language == "zh" ? "，单位 " : ", in ") + escape(fact->unit);
+    auto unit = fact->unit.empty() ? "" : (story.language == "zh" ? "，单位 " : ", in ") + escape(in_language(fact->unit, story.language));
     out += format("<tr><th scope=\"row\">{}</th><td class=\"m\">{}</td><td>{}{}</td></tr>", escape(fact->name), breakable(fact->text),
                   breakable(how_known(story, row, *fact)), unit);
   }
@@ -107,23 +113,24 @@ std::string arguments(const Story& story, const Row& row) {
   constexpr std::size_t most = 12;
   const auto& frame = story.event->frames[row.stage.key];
   if (row.stage.folded || frame.arguments.empty()) return {};
-  auto out = format("<h4>{}</h4><table>", story.words().arguments);
+  auto out = format("<h4 class=\"args\">{}</h4><table class=\"args\">", story.words().arguments);
   for (std::size_t i = 0; i < std::min(most, frame.arguments.size()); ++i) {
     const auto& v = frame.arguments[i];
-    auto value = v.value ? breakable(shorten_middle(printable(*v.value), 120)) : "<em>" + escape(v.reason.value_or("")) + "</em>";
+    auto value = v.value ? breakable(shorten_middle(printable(*v.value), 120))
+                         : "<em>" + escape(in_language(v.reason.value_or(""), story.language)) + "</em>";
     out += format("<tr><th scope=\"row\" title=\"{0}\">{0}</th><td class=\"m\">{1}</td><td class=\"m\">{2}</td></tr>", escape(v.name),
                   value, breakable(shorten_middle(printable(v.type), 48)));
   }
   return out + "</table>";
 }
 
-std::string otherwise(const Row& row) {
+std::string otherwise(const Story& story, const Row& row) {
   std::string out;
   if (!row.note.text.otherwise.empty()) out += prose(row.note.text.otherwise);
   for (const auto* decision : row.decisions)
     for (const auto& other : decision->elsewhere) {
-      auto link = safe_link(other.recording);
-      auto text = escape(other.option + ": " + file_name(other.recording));
+      auto link = safe_link(page_beside(other.recording));
+      auto text = escape(in_language(other.option, story.language) + ": " + file_name(other.recording));
       out += link.empty() ? " " + text : format(" <a href=\"{}\">{}</a>", link, text);
     }
   return out.empty() ? "" : "<p class=\"else\">" + out + "</p>";
@@ -135,7 +142,8 @@ std::string missing(const Story& story, const Row& row) {
   for (auto i : row.stage.frames) {
     const auto& f = story.event->frames[i];
     if (!f.missing) continue;
-    auto text = escape(f.missing->what) + (f.missing->remedy.empty() ? "" : ": <code>" + escape(f.missing->remedy) + "</code>");
+    auto text = escape(in_language(f.missing->what, story.language)) +
+                (f.missing->remedy.empty() ? "" : ": <code>" + escape(in_language(f.missing->remedy, story.language)) + "</code>");
     if (std::find(said.begin(), said.end(), text) != said.end()) continue;
     said.push_back(text);
     out += "<p>" + text + "</p>";
@@ -149,7 +157,7 @@ std::string evidence(const Story& story, const Row& row) {
     const auto& f = story.event->frames[*at];
     if (!f.evidence.empty())
       out += format("<tr><th scope=\"row\" class=\"m\">{}</th><td>{}</td></tr>", escape(shorten_middle(display_name(f), 40)),
-                    escape(f.evidence));
+                    escape(in_language(f.evidence, story.language)));
   }
   return out.empty() ? "" : format("<h4>{}</h4><table>{}</table>", story.words().evidence, out);
 }
@@ -163,15 +171,15 @@ std::string full_names(const Story& story, const Row& row) {
     before = &f.full;
     out += "<li>" + breakable(f.full) + "</li>";
   }
-  return out.empty() ? ""
-                     : format("<details class=\"more\"><summary>{}</summary><ul class=\"m\">{}</ul></details>",
-                              story.language == "zh" ? "完整的名字" : "Full names", out);
+  return out.empty()
+             ? ""
+             : format("<details class=\"more\"><summary>{}</summary><ul class=\"m\">{}</ul></details>", story.words().full_names, out);
 }
 
 std::string by_hand(const Story& story, const Row& row, const HtmlOptions& options) {
   auto commands = by_hand_commands(row, *story.event, options.by_hand_stages);
   if (commands.empty()) return {};
-  auto out = format("<h4>{}</h4><pre class=\"hand\">", story.words().by_hand);
+  auto out = format("<h4 class=\"hand\">{}</h4><pre class=\"hand\">", story.words().by_hand);
   for (const auto& command : commands) out += format("<span>{}</span>", escape(command));
   return out + "</pre>";
 }
@@ -217,13 +225,15 @@ std::string html_frames(const Story& story, const Row& row, const std::string& i
 std::string html_detail(const Story& story, const Row& row, const HtmlOptions& options, const std::string& id_prefix) {
   const auto& text = row.note.text;
   std::string out = where(story, row);
+  out += "\n";
   if (!text.title.empty()) out += "<h3>" + prose(text.title) + "</h3>";
   if (!text.sentence.empty()) out += "<p class=\"one\">" + prose(text.sentence) + "</p>";
   if (!row.stage.folded) out += source(story.event->frames[row.stage.key]);
-  out += questions(row) + facts(story, row) + operations(story, row);
+  out += questions(story, row, id_prefix) + facts(story, row) + operations(story, row);
   if (!text.text.empty()) out += "<p>" + prose(text.text) + "</p>";
-  out += otherwise(row) + evidence(story, row) + missing(story, row) + arguments(story, row);
-  out += format("<h4>{}</h4><ul class=\"frames m\">{}</ul>", story.words().frames_in_stage, html_frames(story, row, id_prefix, true));
+  out += otherwise(story, row) + evidence(story, row) + missing(story, row) + arguments(story, row);
+  out += format("<h4 class=\"frames-head\">{}</h4><ul class=\"frames m\">{}</ul>", story.words().frames_in_stage,
+                html_frames(story, row, id_prefix, true));
   return out + full_names(story, row) + by_hand(story, row, options);
 }
 

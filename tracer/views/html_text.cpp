@@ -34,7 +34,7 @@ std::string breakable(std::string_view text) {
     bool half_colon = end < shown.size() && shown[end - 1] == ':' && shown[end] == ':';
     if (half_colon) ++end;
     out += escape(std::string_view(shown).substr(at, end - at));
-    bool before_end = end == shown.size() || shown[end] == ' ' || shown[end] == '>' || shown[end] == ',';
+    bool before_end = end == 1 || end == shown.size() || shown[end] == ' ' || shown[end] == '>' || shown[end] == ',';
     if (!before_end && (shown[end - 1] != ':' || half_colon)) out += "<wbr>";
     at = end;
   }
@@ -47,6 +47,11 @@ std::string safe_link(std::string_view path) {
   };
   if (path.empty() || path[0] == '/' || !std::all_of(path.begin(), path.end(), plain)) return {};
   return std::string(path);
+}
+
+std::string page_beside(std::string record) {
+  if (record.ends_with(".json")) record.replace(record.size() - 5, 5, ".html");
+  return record;
 }
 
 std::string prose(std::string_view text) {
