@@ -2,9 +2,8 @@
 // and no frame of it is on the stack while the kernel runs.
 #include "native/Pow.h"
 
-#include "ops/NativeFunctions.h"
-
 #include "native/TensorConversions.h"
+#include "ops/NativeFunctions.h"
 
 namespace tensorlib::native {
 
