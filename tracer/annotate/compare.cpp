@@ -36,6 +36,26 @@ bool same_function(const Normalised& a, const Normalised& b) {
   return a.without_parameters == b.without_parameters;
 }
 
+bool other_instruction(const Normalised& a, const Normalised& b) {
+  return a.instruction && b.instruction && a.build == b.build && *a.instruction != *b.instruction;
+}
+
+// Names are all that is left of a function without lines: what it does is told apart by where in it the program stands.
+bool told_by_instruction(const Frame& frame) {
+  switch (frame.layer) {
+    case Layer::startup:
+    case Layer::protocol:
+    case Layer::eval:
+    case Layer::runtime:
+    case Layer::import:
+    case Layer::compile:
+    case Layer::class_build:
+      return false;
+    default:
+      return frame.kind == Kind::native && frame.offset && !(frame.source && frame.source->line);
+  }
+}
+
 std::string describe(const Normalised& frame) {
   return fmt::format("{} {} [{}] {}", to_string(frame.kind), frame.function, to_string(frame.layer), place(frame));
 }
@@ -51,6 +71,8 @@ std::string describe(const Normalised& a, const Normalised& b) {
   say("layer", to_string(a.layer), to_string(b.layer));
   say("module", a.module, b.module);
   say("place", place(a), place(b));
+  if (other_instruction(a, b))
+    say("instruction", fmt::format("{}+{:#x}", a.module, *a.instruction), fmt::format("{}+{:#x}", b.module, *b.instruction));
   return out;
 }
 
@@ -147,11 +169,15 @@ Normalised normalise(const Frame& frame, const Recording& recording) {
   if (frame.layer == Layer::startup) return out;
   if (frame.kind != Kind::python) out.module = module_name(frame, recording);
   if (frame.source) out.file = comparable_file(frame), out.line = frame.source->line;
+  if (told_by_instruction(frame) && frame.module && static_cast<std::size_t>(*frame.module) < recording.modules.size())
+    out.build = recording.modules[static_cast<std::size_t>(*frame.module)].build_id;
+  if (!out.build.empty()) out.instruction = frame.offset;
   return out;
 }
 
 bool same_frame(const Normalised& a, const Normalised& b) {
-  return a.kind == b.kind && a.layer == b.layer && same_function(a, b) && a.module == b.module && a.file == b.file && a.line == b.line;
+  return a.kind == b.kind && a.layer == b.layer && same_function(a, b) && a.module == b.module && a.file == b.file && a.line == b.line &&
+         !other_instruction(a, b);
 }
 
 std::vector<std::size_t> compared_frames(const Event& event) {

@@ -24,6 +24,10 @@ struct Normalised {
   std::string module;  ///< File name; versions (libc.so.6) stay. Empty for Python frames.
   std::string file;    ///< Last two components: what both a build folder and an installed debug file agree on.
   std::optional<int> line;
+  /// Where no line is known: the build, and the place of the instruction in it, which is then all that tells two ways through one function
+  /// apart. Not for the interpreter's own machinery, which comes to the same call on several ways.
+  std::string build;
+  std::optional<std::uint64_t> instruction;
 };
 
 /// The one normalisation. Startup frames are reduced to the physical function: kind, module and place are what differs between builds of

@@ -1,11 +1,12 @@
 // Keys, themes and colours of source. The page is complete without this. Runs in one function with the files that follow it (views/html.cpp).
+  const ROW = ':is(.tower, .branch) > details';
   const root = document.documentElement;
   const body = document.body;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const sections = all('.event');
-  const rows_of = (section) => all('.tower > details', section);
+  const rows_of = (section) => all(ROW, section);
   let section = sections[0];  // the event that is shown
-  let rows = section ? rows_of(section) : all('.tower > details');
+  let rows = section ? rows_of(section) : all(ROW);
   root.classList.add('scripted');
 
   const reveal = (row) => {
@@ -15,7 +16,7 @@
     row.firstElementChild.scrollIntoView({ block: matchMedia('(max-width: 1020px)').matches ? 'start' : 'nearest' });
   };
   const current = () => {
-    const focused = document.activeElement && document.activeElement.closest('.tower > details');
+    const focused = document.activeElement && document.activeElement.closest(ROW);
     return focused && focused.open ? rows.indexOf(focused) : rows.findIndex((row) => row.open);
   };
   const go = (index) => {
@@ -36,7 +37,7 @@
     all('[id]', detail).forEach((element) => { element.id = mine + element.id.slice(theirs.length); });
     delete detail.dataset.same;
   };
-  document.addEventListener('toggle', (event) => { if (event.target.open && event.target.matches('.tower > details')) complete(event.target); }, true);
+  document.addEventListener('toggle', (event) => { if (event.target.open && event.target.matches(ROW)) complete(event.target); }, true);
 
   // Every frame, as thin rows under each stage: from the lists in the details.
   const thin_rows = (row) => {
@@ -91,7 +92,7 @@
     const target = hash.length > 1 && find(decodeURIComponent(hash.slice(1)));
     const holder = target && target.closest('.event');
     if (holder && holder !== section) choose(holder);
-    const row = target && target.closest('.tower > details');
+    const row = target && target.closest(ROW);
     if (!row) return;
     reveal(row);
     document.querySelectorAll('li.target').forEach((item) => item.classList.remove('target'));

@@ -84,7 +84,7 @@
     if (event.target.closest('.show')) present(!presenting());
     if (presenting() && event.target.closest('summary')) {
       event.preventDefault();
-      const row = event.target.closest('.tower > details');
+      const row = event.target.closest(ROW);
       if (row && !row.classList.contains('later')) show_step(rows.indexOf(row));
     }
   });

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 
-#include "annotate/compare.hpp"
 #include "explain/names.hpp"
 #include "explain/story.hpp"
 #include "explain/text.hpp"
 #include "views/canvas.hpp"
+#include "views/fork.hpp"
 #include "views/row_painter.hpp"
 
 namespace callpath {
@@ -18,49 +17,14 @@ namespace {
 
 constexpr int lane_a = 7, lane_b = 9;  // columns of the two branches
 
-// Which rows of a story hold a frame that the other path does not have.
-std::vector<bool> differing_rows(const Story& story, const std::set<std::size_t>& frames) {
-  std::vector<bool> out;
-  for (const auto& row : story.rows)
-    out.push_back(std::any_of(row.stage.frames.begin(), row.stage.frames.end(), [&](std::size_t f) { return frames.count(f) > 0; }));
-  return out;
-}
-
-// Rows from the outside that are the same on both sides, and from the inside.
-struct Split {
-  std::size_t trunk = 0, rejoined = 0;
-};
-
-Split split(const Story& a, const std::vector<bool>& a_differs, const Story& b, const std::vector<bool>& b_differs) {
-  Split out;
-  const auto na = a.rows.size(), nb = b.rows.size(), least = std::min(na, nb);
-  auto same = [&](std::size_t i, std::size_t j) {
-    return !a_differs[i] && !b_differs[j] && a.rows[i].stage.layer == b.rows[j].stage.layer;
-  };
-  while (out.trunk < least && same(na - 1 - out.trunk, nb - 1 - out.trunk)) ++out.trunk;
-  while (out.trunk + out.rejoined < least && same(out.rejoined, out.rejoined)) ++out.rejoined;
-  return out;
-}
-
-const Fact* fact_of(const Event& event, const Decision& decision, const std::string& name) {
-  const Fact* found = nullptr;
-  for (const auto& fact : event.facts)
-    if (fact.name == name && (!found || fact.frame == decision.frame)) found = &fact;
-  return found;
-}
-
 class Form {
  public:
   Form(const Story& a, const Story& b, const TerminalOptions& options, DiffNames names)
-      : a_(a),
-        b_(b),
-        painter_(options),
-        names_(std::move(names)),
-        differences_(compare_paths(*a.event, *a.recording, *b.event, *b.recording)) {}
+      : a_(a), b_(b), painter_(options), names_(std::move(names)), fork_(fork_of(a, b)) {}
 
   std::string text() {
     heads();
-    if (differences_.empty())
+    if (fork_.differences.empty())
       equal();
     else
       fork();
@@ -106,11 +70,6 @@ class Form {
     lines_.emplace_back();
   }
 
-  std::string stages(std::size_t n) const {
-    return a_.language == "zh" ? fmt::format("{} 段，两边相同", n)
-                               : fmt::format("{} stage{}, the same on both sides", n, n == 1 ? "" : "s");
-  }
-
   void folded_row(World world, const std::string& text) {
     Line line;
     if (painter_.at.lanes) line.to(lane_column(world)), line.add(painter_.paint(painter_.glyph.dotted, Style::dim), 1);
@@ -150,41 +109,23 @@ class Form {
     constexpr std::size_t most = 12;
     put_text(2, title);
     for (std::size_t i = 0; i < std::min(most, items.size()); ++i) put_item(items[i]);
-    if (items.size() > most) put_text(4, fmt::format("and {} more", items.size() - most));
+    if (items.size() > most)
+      put_text(4, a_.language == "zh" ? fmt::format("还有 {} 项", items.size() - most) : fmt::format("and {} more", items.size() - most));
   }
 
   void fork() {
-    std::set<std::size_t> in_a, in_b;
-    for (const auto& d : differences_) {
-      if (d.a) in_a.insert(*d.a);
-      if (d.b) in_b.insert(*d.b);
-    }
-    const auto [trunk, rejoined] = split(a_, differing_rows(a_, in_a), b_, differing_rows(b_, in_b));
+    const auto trunk = fork_.trunk, rejoined = fork_.rejoined;
     const auto na = a_.rows.size(), nb = b_.rows.size();
-    if (trunk > 1) folded_row(a_.rows[na - trunk + 1].stage.world, stages(trunk - 1));
+    if (trunk > 1) folded_row(a_.rows[na - trunk + 1].stage.world, same_stages(trunk - 1, a_.language));
     if (trunk > 0) last_common(na - trunk, trunk > 1);
     parting(trunk > 0 ? a_.rows[na - trunk].stage.world : World::python);
     for (std::size_t i = na - trunk; i-- > rejoined;) branch(a_.rows[i], true);
     for (std::size_t i = nb - trunk; i-- > rejoined;) branch(b_.rows[i], false);
-    if (rejoined > 0) folded_row(a_.rows[rejoined - 1].stage.world, stages(rejoined));
+    if (rejoined > 0) folded_row(a_.rows[rejoined - 1].stage.world, same_stages(rejoined, a_.language));
     lines_.emplace_back();
     std::vector<std::string> said;
-    for (const auto& d : differences_) said.push_back(difference(d));
+    for (const auto& d : fork_.differences) said.push_back(in_words(d, a_, b_));
     list(a_.language == "zh" ? "逐帧来看：" : "Frame by frame:", said);
-  }
-
-  // A frame in a few words, each side on a line of its own; what is not to be seen in them is said by the comparison.
-  std::string difference(const Difference& d) const {
-    auto frame = [](const char* letter, const Story& story, const std::optional<std::size_t>& at) -> std::string {
-      if (!at) return {};
-      const auto& f = story.event->frames[*at];
-      return fmt::format("{} {}{}  {}", letter, f.number ? fmt::format("#{} ", *f.number) : "", shorten_middle(display_name(f), 40),
-                         place(f, *story.recording));
-    };
-    if (d.what == Difference::What::only_a) return "only " + frame("A", a_, d.a);
-    if (d.what == Difference::What::only_b) return "only " + frame("B", b_, d.b);
-    auto a = frame("A", a_, d.a), b = frame("B", b_, d.b);
-    return a.substr(1) == b.substr(1) ? a + ", B the same but for " + d.text : a + "\n" + b;
   }
 
   void last_common(std::size_t at, bool turned) {
@@ -220,28 +161,8 @@ class Form {
     put(below);
   }
 
-  // The decision that both sides made, and made differently: the outermost one.
-  std::pair<const Decision*, const Decision*> parted() const {
-    std::pair<const Decision*, const Decision*> out{};
-    for (const auto& a : a_.event->decisions)
-      for (const auto& b : b_.event->decisions)
-        if (a.id == b.id && a.taken != b.taken && a.id != "kernel.value" && (!out.first || a.frame > out.first->frame)) out = {&a, &b};
-    return out;
-  }
-
-  std::string side(const Event& event, const Decision& decision, const Event& other, const Decision& others) const {
-    std::string out;
-    for (const auto& name : decision.facts) {
-      const auto *mine = fact_of(event, decision, name), *theirs = fact_of(other, others, name);
-      if (mine && (!theirs || mine->text != theirs->text)) out += (out.empty() ? "" : ", ") + printable(mine->name + " = " + mine->text);
-    }
-    return out.empty() ? printable(decision.taken) : out + "  " + printable(decision.taken);
-  }
-
   void parting(World from) {
-    auto [a, b] = parted();
-    std::string text = a_.language == "zh" ? "从这里分开" : "They part here";
-    if (a && !a->question.empty()) text += ": " + lower_first(printable(a->question));
+    auto text = parting_question(fork_, a_.language);
     Line line;
     if (painter_.at.lanes) {
       const auto& g = painter_.glyph;
@@ -259,7 +180,7 @@ class Form {
       put(line);
       line = lanes();
     }
-    if (a) facts(side(*a_.event, *a, *b_.event, *b), side(*b_.event, *b, *a_.event, *a));
+    if (fork_.a) facts(fork_.facts_a, fork_.facts_b);
   }
 
   Line lanes() const {
@@ -312,16 +233,10 @@ class Form {
     name_and_choice(line, row);
   }
 
-  static std::string lower_first(std::string text) {
-    if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && !(text[1] >= 'A' && text[1] <= 'Z'))
-      text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
-  }
-
   const Story &a_, &b_;
   RowPainter painter_;
   DiffNames names_;
-  std::vector<Difference> differences_;
+  Fork fork_;
   std::vector<std::string> lines_;
 };
 

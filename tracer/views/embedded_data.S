@@ -12,7 +12,7 @@ callpath_\name\()_end:
     .endm
 
     .section .rodata
-    embed page_css, "page.css", "events.css", "present.css"
+    embed page_css, "page.css", "events.css", "present.css", "diff.css"
     embed page_js, "page.js", "page_events.js", "page_search.js", "present.js", "page_start.js"
     embed highlight, "highlight_subset.js"
     .section .note.GNU-stack, "", @progbits

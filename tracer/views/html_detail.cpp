@@ -83,13 +83,14 @@ std::string how_known(const Story& story, const Row& row, const Fact& fact) {
   return fact.how + (one_variable ? " of " : ", in ") + where;
 }
 
-std::string facts(const Story& story, const Row& row) {
+std::string facts(const Story& story, const Row& row, const HtmlOptions& options) {
   if (row.facts.empty()) return {};
   auto out = format("<h4>{}</h4><table>", story.words().how);
   for (const auto* fact : row.facts) {
     auto unit = fact->unit.empty() ? "" : (story.language == "zh" ? "，单位 " : ", in ") + escape(in_language(fact->unit, story.language));
-    out += format("<tr><th scope=\"row\">{}</th><td class=\"m\">{}</td><td>{}{}</td></tr>", escape(fact->name), breakable(fact->text),
-                  breakable(how_known(story, row, *fact)), unit);
+    bool differs = options.differing && options.differing->count(fact) > 0;
+    out += format("<tr{}><th scope=\"row\">{}</th><td class=\"m\">{}</td><td>{}{}</td></tr>", differs ? " class=\"differs\"" : "",
+                  escape(fact->name), breakable(fact->text), breakable(how_known(story, row, *fact)), unit);
   }
   return out + "</table>";
 }
@@ -229,7 +230,7 @@ std::string html_detail(const Story& story, const Row& row, const HtmlOptions& o
   if (!text.title.empty()) out += "<h3>" + prose(text.title) + "</h3>";
   if (!text.sentence.empty()) out += "<p class=\"one\">" + prose(text.sentence) + "</p>";
   if (!row.stage.folded) out += source(story.event->frames[row.stage.key]);
-  out += questions(story, row, id_prefix) + facts(story, row) + operations(story, row);
+  out += questions(story, row, id_prefix) + facts(story, row, options) + operations(story, row);
   if (!text.text.empty()) out += "<p>" + prose(text.text) + "</p>";
   out += otherwise(story, row) + evidence(story, row) + missing(story, row) + arguments(story, row);
   out += format("<h4 class=\"frames-head\">{}</h4><ul class=\"frames m\">{}</ul>", story.words().frames_in_stage,

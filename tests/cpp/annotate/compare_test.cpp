@@ -187,5 +187,47 @@ TEST(Compare, DeepRecursionThatDiffersInDepthIsAligned) {
   EXPECT_EQ(compare(a, b).size(), 1u) << "the innermost user frame ends the path: only frame 0 differs before it";
 }
 
+// A function of a stripped library: its name is known, its lines are not.
+Recording without_lines(Layer layer, std::uint64_t offset) {
+  Recording recording;
+  recording.modules.push_back({"libtorch_cpu.so", "/usr/lib/libtorch_cpu.so", "a1b2", "dynamic", "", ""});
+  Event event;
+  Frame frame;
+  frame.layer = layer;
+  frame.name = frame.full = "at::native::AVX512::pow_tensor_scalar_kernel";
+  frame.module = 0;
+  frame.offset = offset;
+  frame.number = 0;
+  event.frames.push_back(frame);
+  recording.events.push_back(event);
+  return recording;
+}
+
+TEST(Compare, WhereNamesAgreeAndNoLineIsKnownTheInstructionTells) {
+  EXPECT_TRUE(compare(without_lines(Layer::kernel, 0x1000), without_lines(Layer::kernel, 0x1000)).empty());
+  const auto differences = compare(without_lines(Layer::kernel, 0x1000), without_lines(Layer::kernel, 0x1040));
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].text, "instruction: libtorch_cpu.so+0x1000 against libtorch_cpu.so+0x1040");
+}
+
+TEST(Compare, InstructionsOfTwoBuildsSayNothing) {
+  auto other = without_lines(Layer::kernel, 0x1040);
+  other.modules[0].build_id = "c3d4";
+  EXPECT_TRUE(compare(without_lines(Layer::kernel, 0x1000), other).empty());
+  auto nameless = without_lines(Layer::kernel, 0x1040);
+  nameless.modules[0].build_id.clear();
+  EXPECT_TRUE(compare(without_lines(Layer::kernel, 0x1000), nameless).empty());
+}
+
+TEST(Compare, TheInterpretersMachineryIsNotToldByItsInstructions) {
+  EXPECT_TRUE(compare(without_lines(Layer::protocol, 0x1000), without_lines(Layer::protocol, 0x1040)).empty());
+}
+
+TEST(Compare, WithALineTheInstructionDoesNotCount) {
+  auto a = without_lines(Layer::kernel, 0x1000), b = without_lines(Layer::kernel, 0x1040);
+  for (auto* recording : {&a, &b}) recording->events[0].frames[0].source = Source{"Pow.cpp", 7, {}};
+  EXPECT_TRUE(compare(a, b).empty());
+}
+
 }  // namespace
 }  // namespace callpath
