@@ -9,6 +9,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "powmath")]
 
+import capture  # noqa: E402
 import commands  # noqa: E402
 import engine  # noqa: E402
 import pow  # noqa: E402
@@ -16,7 +17,7 @@ import symbols  # noqa: E402
 from rows import Report, write_whole  # noqa: E402
 from setting import Broken  # noqa: E402
 
-BENCHMARKS = commands.BENCHMARKS | engine.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS
+BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS
 
 
 def chosen(names: list[str]) -> list[str]:

@@ -59,13 +59,13 @@ CALLPATH_HIDDEN void* callpath_unwind_memset(void* to, int byte, unsigned long s
 
 /// glibc's _dl_find_object over our own table: lock-free, as the original, and out of reach of probes.
 static int find_object(void* pc, dl_find_object* found) {
-  const ModuleRange* module = module_at(reinterpret_cast<std::uint64_t>(pc));
-  if (!module || !module->eh_frame_hdr) return -1;
+  ModuleRange module;
+  if (!module_at(reinterpret_cast<std::uint64_t>(pc), module) || !module.eh_frame_hdr) return -1;
   found->dlfo_flags = 0;
-  found->dlfo_map_start = reinterpret_cast<void*>(module->begin);
-  found->dlfo_map_end = reinterpret_cast<void*>(module->end);
+  found->dlfo_map_start = reinterpret_cast<void*>(module.begin);
+  found->dlfo_map_end = reinterpret_cast<void*>(module.end);
   found->dlfo_link_map = nullptr;
-  found->dlfo_eh_frame = reinterpret_cast<void*>(module->eh_frame_hdr);
+  found->dlfo_eh_frame = reinterpret_cast<void*>(module.eh_frame_hdr);
   return 0;
 }
 

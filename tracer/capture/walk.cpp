@@ -1,149 +1,208 @@
-#define UNW_LOCAL_ONLY
-#include <errno.h>
-#include <libunwind.h>
-#include <sys/uio.h>
-
 #include "capture/capture.hpp"
-#include "capture/syscall.hpp"
-#include "capture/unwind_support.hpp"
+#include "capture/row_cache.hpp"
+#include "capture/stack_reach.hpp"
+#include "capture/step.hpp"
+#include "capture/walker.hpp"
 
 namespace callpath::capture {
+
+RowCache row_cache;
+
 namespace {
 
-constexpr std::uint64_t page_size = 4096;
-constexpr int saved_numbers[] = {UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12, UNW_X86_64_R13, UNW_X86_64_R14, UNW_X86_64_R15};
+__thread StackReach stack_reach;
 
-/// Asks the kernel to copy a word from there, so that an address that is not mapped is an answer instead of a fault. Where a sandbox
-/// forbids the call, the address is taken on trust.
-bool readable(std::uint64_t address) {
-  std::uint64_t value;
-  iovec to{&value, sizeof value}, from{reinterpret_cast<void*>(address), sizeof value};
-  long pid = system_call(SYS_getpid);
-  return system_call(SYS_process_vm_readv, pid, word(&to), 1, word(&from), 1, 0) != -EFAULT;
-}
+constexpr bool use_rows = true;
 
 struct Walker {
-  Frame* frames;
+  Frame* frames;  ///< Or null, where points are wanted.
+  Point* points;
   std::size_t capacity;
-  Walk result;
-  unw_cursor_t cursor;
-  bool exact = true;
-  std::uint64_t checked_page = 0;
+  FrameRegisters now;
+  const ucontext_t* interrupted;  ///< Null for a frame that called.
+  std::uint64_t salt = row_cache.salt();
+  StackReach reach = kept_reach();
+  Frame scratch = {};
+  std::size_t count = 0;
+  RowCache::Entry* callee = nullptr;  ///< The entry that the last step used.
+  std::uint64_t callee_word = 0;
 
-  std::uint64_t get(int number) {
-    unw_word_t value = 0;
-    unw_get_reg(&cursor, number, &value);
-    return value;
-  }
-  bool stack_readable(std::uint64_t sp) {
-    std::uint64_t last = (sp + 7) / page_size;
-    if (last == checked_page) return true;
-    if (!readable(sp)) return false;
-    checked_page = last;
-    return true;
-  }
+  std::uint64_t lookup() const { return interrupted ? now.pc : now.pc - 1; }
 };
 
-Frame* add_frame(Walker& w) {
-  if (w.result.count == w.capacity) return nullptr;
-  Frame& frame = w.frames[w.result.count++];
-  frame = Frame{};
-  frame.pc = w.get(UNW_REG_IP);
-  frame.sp = w.get(UNW_REG_SP);
-  for (int i = 0; i < Frame::saved_count; ++i) frame.saved[i] = w.get(saved_numbers[i]);
-  frame.exact_pc = w.exact;
-  w.exact = false;
-  return &frame;
-}
+enum class Next { frame, done };
 
-/// The order in which LLVM keeps a context: that of its Registers_x86_64.
-void fill(unw_context_t& context, const ucontext_t& from) {
-  constexpr int order[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI, REG_RSI, REG_RBP, REG_RSP, REG_R8,
-                           REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP, REG_EFL};
-  auto* words = reinterpret_cast<std::uint64_t*>(&context);
-  for (std::size_t i = 0; i < sizeof context / 8; ++i) words[i] = 0;
-  for (int i = 0; i < 18; ++i) words[i] = static_cast<std::uint64_t>(from.uc_mcontext.gregs[order[i]]);
+std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
+
+Frame& add_frame(Walker& w) {
+  if (w.points) w.points[w.count] = Point(w.now.pc, w.now.sp, w.interrupted != nullptr);
+  Frame& frame = w.frames ? w.frames[w.count] : w.scratch;
+  ++w.count;
+  frame.pc = w.now.pc;
+  frame.sp = w.now.sp;
+  frame.cfa = 0;
+#pragma GCC unroll 6
+  for (int i = 0; i < carried; ++i) frame.saved[i] = w.now.saved[i];
+  frame.exact_pc = w.interrupted != nullptr;
+  frame.signal_trampoline = 0;
+  return frame;
 }
 
 /// What a signal interrupted is read from the context that the kernel left on the stack, not by stepping: the unwinder would look up the
 /// interrupted instruction minus one, and where that was the first of its function, find nothing (libunwind/libunwind#1059).
-bool restart_behind_signal(Walker& w, Frame& trampoline) {
+bool behind_signal(Walker& w, Frame& trampoline) {
   const auto* interrupted = reinterpret_cast<const ucontext_t*>(trampoline.sp);
   if (!readable(trampoline.sp) || !readable(reinterpret_cast<std::uint64_t>(&interrupted->uc_mcontext.gregs[REG_EFL]))) return false;
-  unw_context_t context;
-  fill(context, *interrupted);
-  unw_init_local(&w.cursor, &context);
+  w.interrupted = interrupted;
+  w.now = registers_of(*interrupted);
   trampoline.signal_trampoline = 1;
-  std::uint64_t sp = w.get(UNW_REG_SP);
-  if (sp > trampoline.sp) trampoline.cfa = sp;
-  w.exact = true;
+  if (w.now.sp > trampoline.sp) trampoline.cfa = w.now.sp;
+  w.reach.start(w.now.sp);
   return true;
 }
 
-enum class Next { frame, done };
-
-Next end(Walker& w, End why) {
-  w.result.end = why;
-  return Next::done;
+/// The row of the frame, if one is kept.
+RowCache::Entry* kept(Walker& w, std::uint64_t& word) {
+  if (w.callee) {
+    RowCache::Entry& predicted = row_cache.predicted(w.callee_word);
+    if (RowCache::fits(predicted, w.lookup(), w.salt, word)) return &predicted;
+  }
+  RowCache::Entry* entry = row_cache.find(w.lookup(), w.salt, word);
+  if (entry && w.callee) row_cache.predict(*w.callee, w.callee_word, *entry);
+  return entry;
 }
 
-/// From a frame that was just added to its caller.
-Next step_out(Walker& w, Frame& frame) {
-  if (!w.stack_readable(frame.sp)) return end(w, End::bad_stack);
-  int step = unw_step(&w.cursor);
-  // The library answers this for the frame that was just left, not for the one it stands at.
-  if (unw_is_signal_frame(&w.cursor) > 0) return restart_behind_signal(w, frame) ? Next::frame : end(w, End::bad_stack);
-  if (step < 0) return end(w, End::gave_up);
-  std::uint64_t pc = w.get(UNW_REG_IP), sp = w.get(UNW_REG_SP);
-  if (step == 0 && pc == frame.pc && sp == frame.sp) return end(w, End::no_unwind_info);
-  if (sp <= frame.sp) return end(w, End::bad_stack);
-  frame.cfa = sp;
-  if (pc == 0) return end(w, End::reached_start);  // The rule of a thread's first function: its return address is undefined.
-  if (step > 0) return Next::frame;
-  return end(w, add_frame(w) ? End::no_unwind_info : End::buffer_full);
+bool take_slots_at_rbp(Walker& w, Row row, std::uint64_t cfa) {
+  const std::uint64_t rbp = w.now.saved[rbp_index];
+  if (!w.reach.holds(rbp) || rbp >= cfa) return false;
+  for (int i = 0; i < carried; ++i)
+    if (row.slot(i)) w.now.saved[i] = word_at(row.slot_address(i, cfa, rbp));
+  return true;
 }
 
-void follow(Walker& w) {
-  for (;;) {
-    Frame* frame = add_frame(w);
-    if (!frame) return void(end(w, End::buffer_full));
-    if (step_out(w, *frame) == Next::done) return;
+/// By a row. False where the words that it speaks of are out of reach.
+bool follow(Walker& w, Row row) {
+  std::uint64_t cfa = (row.base() == Row::rsp ? w.now.sp : w.now.saved[row.base()]) + static_cast<std::uint64_t>(row.cfa_offset());
+  if (row.cfa_is_stored()) {
+    if (cfa < w.now.sp || !w.reach.reach(cfa)) return false;
+    cfa = word_at(cfa);
+  }
+  if (cfa <= w.now.sp || !w.reach.reach(cfa - 8)) return false;
+  w.now.pc = word_at(cfa - 8);
+  w.now.sp = cfa;
+  if (row.has_slots_at_rbp()) return take_slots_at_rbp(w, row, cfa);
+#pragma GCC unroll 6
+  for (int i = 0; i < carried; ++i) {
+    const std::uint64_t* same = &w.now.saved[i];
+    const auto* stored = reinterpret_cast<const std::uint64_t*>(cfa - 8 - 8 * row.slot(i));
+    w.now.saved[i] = *(row.slot(i) ? stored : same);
+  }
+  return true;
+}
+
+End reason(Step::Result result) {
+  switch (result) {
+    case Step::last:
+      return End::reached_start;
+    case Step::no_unwind_info:
+      return End::no_unwind_info;
+    default:
+      return End::gave_up;
   }
 }
 
-/// Runs `follow` so that data on which the unwinder would abort ends the walk. Apart, because of __builtin_setjmp.
-__attribute__((noinline)) void follow_guarded(Walker& w) {
-  void* here[5];
-  void** outer = give_up_to;
-  if (__builtin_setjmp(here) == 0) {
-    give_up_to = here;
-    follow(w);
+Next step_by(Row row, Walker& w, Frame& frame, End& end) {
+  end = End::bad_stack;
+  if (row.is_signal_frame()) return behind_signal(w, frame) ? Next::frame : Next::done;
+  if (!follow(w, row)) return Next::done;
+  frame.cfa = w.now.sp;
+  w.interrupted = nullptr;
+  end = End::reached_start;
+  return row.is_last() || w.now.pc == 0 ? Next::done : Next::frame;
+}
+
+/// Through libunwind, leaving a row for the next time.
+__attribute__((noinline)) Next slow_step(Walker& w, Frame& frame, bool rows, End& end) {
+  end = End::bad_stack;
+  if (!w.reach.reach(w.now.sp)) return Next::done;
+  const Step step = step_out(w.now, w.interrupted);
+  if (step.row && rows) {
+    RowCache::Entry& entry = row_cache.insert(w.lookup(), w.salt, step.row);
+    if (w.callee) row_cache.predict(*w.callee, w.callee_word, entry);
+    w.callee = &entry;
+    w.callee_word = step.row.bits();
   } else {
-    w.result.end = End::gave_up;
+    w.callee = nullptr;
   }
-  give_up_to = outer;
+  if (step.result == Step::row_only) return step_by(step.row, w, frame, end);
+  if (step.result == Step::signal_frame) return behind_signal(w, frame) ? Next::frame : Next::done;
+  if (step.result == Step::caller || step.result == Step::last) {
+    if (step.caller_registers.sp <= frame.sp) return Next::done;
+    frame.cfa = step.caller_registers.sp;
+    w.now = step.caller_registers;
+    w.interrupted = nullptr;
+  }
+  end = reason(step.result);
+  return step.result == Step::caller ? Next::frame : Next::done;
+}
+
+inline Next step(Walker& w, Frame& frame, bool rows, End& end) {
+  std::uint64_t word = 0;
+  RowCache::Entry* entry = rows ? kept(w, word) : nullptr;
+  if (!entry) return slow_step(w, frame, rows, end);
+  w.callee = entry;
+  w.callee_word = word;
+  return step_by(Row(word), w, frame, end);
+}
+
+Walk run(Walker& w, bool rows) {
+  Walk walk;
+  if (!w.reach.start(w.now.sp)) w.reach = StackReach();
+  for (;;) {
+    if (w.count == w.capacity) {
+      walk.end = End::buffer_full;
+      break;
+    }
+    if (step(w, add_frame(w), rows, walk.end) == Next::done) break;
+  }
+  keep_reach(w.reach);
+  walk.count = w.count;
+  return walk;
 }
 
 }  // namespace
 
 Walk walk(const ucontext_t& from, Frame* frames, std::size_t capacity) {
-  Walker w{frames, capacity, {}, {}};
-  unw_context_t context;
-  fill(context, from);
-  unw_init_local(&w.cursor, &context);
-  follow_guarded(w);
-  return w.result;
+  Walker w{frames, nullptr, capacity, registers_of(from), &from};
+  return run(w, use_rows);
 }
 
-__attribute__((noinline)) Walk walk_here(Frame* frames, std::size_t capacity) {
-  Walker w{frames, capacity, {}, {}};
-  unw_context_t context;
-  unw_getcontext(&context);
-  unw_init_local(&w.cursor, &context);
-  if (unw_step(&w.cursor) <= 0) return w.result;
-  w.exact = false;
-  follow_guarded(w);
-  return w.result;
+Walk walk_uncached(const ucontext_t& from, Frame* frames, std::size_t capacity) {
+  Walker w{frames, nullptr, capacity, registers_of(from), &from};
+  return run(w, !use_rows);
+}
+
+Walk walk_points(const FrameRegisters& from, const ucontext_t* interrupted, Point* points, std::size_t capacity) {
+  Walker w{nullptr, points, capacity, from, interrupted};
+  return run(w, use_rows);
+}
+
+/// What here.S calls.
+extern "C" __attribute__((visibility("hidden"), used)) Walk callpath_walk_from(const FrameRegisters& caller, Frame* frames,
+                                                                               std::size_t capacity) {
+  Walker w{frames, nullptr, capacity, caller, nullptr};
+  return run(w, use_rows);
+}
+
+StackReach kept_reach() { return stack_reach; }
+
+/// A handler that comes in between finds a reach of nothing, not a mixture.
+void keep_reach(const StackReach& reach) {
+  stack_reach = StackReach();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  stack_reach.begin_at(reach);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  stack_reach.size_as(reach);
 }
 
 const char* text(End end) {

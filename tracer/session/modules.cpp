@@ -60,7 +60,7 @@ std::optional<LoadedModule> load(const Memory& memory, const Mapping& first) {
   LoadedModule loaded;
   loaded.module.path = first.path;
   loaded.module.bias = bias_of(first.begin, headers);
-  loaded.range = {~0ull, 0, 0, 0};
+  loaded.range.begin = ~0ull;
   bool executable = false;
   for (const auto& header : headers) {
     Address begin{loaded.module.bias + header.p_vaddr}, end = begin + header.p_memsz;
@@ -103,6 +103,7 @@ bool ModuleTable::refresh() {
     if (known != loaded_.end()) {
       now.insert(*known);
     } else if (auto loaded = load(memory_, mapping); loaded && runs(*loaded, mappings)) {
+      loaded->range.identity = std::hash<std::string>()(key.second);
       now.emplace(key, *loaded);
       changed = true;
     }

@@ -30,7 +30,7 @@ std::string debug_package(const std::string& path) {
 
 std::string advice(ModuleState& module, const Module& loaded) {
   if (!module.problem().empty()) return module.problem();
-  if (const auto splits = module.units().missing_splits(); !splits.empty())
+  if (const auto splits = module.missing_splits(); !splits.empty())
     return fmt::format("split debug information is missing ({}{}): keep the .dwo files where the compiler wrote them", splits.front(),
                        splits.size() > 1 ? fmt::format(" and {} more", splits.size() - 1) : "");
   if (module.level() == DebugLevel::full) return {};

@@ -34,7 +34,14 @@ ElfSymbols::ElfSymbols(const ElfFile& file) {
   }
   std::stable_sort(symbols_.begin(), symbols_.end(),
                    [](const ElfSymbol& a, const ElfSymbol& b) { return a.start != b.start ? a.start < b.start : rank(a) < rank(b); });
+  note_reach();
+}
+
+ElfSymbols::ElfSymbols(Table table, std::vector<ElfSymbol> sorted) : table_(table), symbols_(std::move(sorted)) { note_reach(); }
+
+void ElfSymbols::note_reach() {
   std::uint64_t reach = 0;
+  reach_.reserve(symbols_.size());
   for (const auto& s : symbols_) reach_.push_back(reach = std::max(reach, s.start + s.size));
 }
 

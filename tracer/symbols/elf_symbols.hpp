@@ -27,6 +27,8 @@ class ElfSymbols {
   /// Defined functions of .symtab if the file has one, else of .dynsym. An empty object if it has neither.
   ElfSymbols() = default;
   explicit ElfSymbols(const ElfFile&);
+  /// Symbols that were sorted before; their names must outlive this.
+  ElfSymbols(Table table, std::vector<ElfSymbol> sorted);
   ElfSymbols(ElfSymbols&&) = default;
   ElfSymbols& operator=(ElfSymbols&&) = default;
 
@@ -44,6 +46,7 @@ class ElfSymbols {
 
  private:
   void load(Elf*, std::uint32_t section_type);
+  void note_reach();
   const char* without_version(const char* name);
 
   Table table_ = Table::none;

@@ -30,6 +30,9 @@ class FunctionIndex {
   const Node& node(int i) const { return nodes_[i]; }
   const std::vector<Node>& nodes() const { return nodes_; }
 
+  /// Where the answer of `at` changes, in order.
+  const std::vector<std::uint64_t>& starts() const { return starts_; }
+
   /// Innermost to outermost nodes that are functions, inlined or physical.
   std::vector<int> chain(int innermost) const;
 

@@ -11,6 +11,7 @@ namespace callpath {
 
 struct Symbols::Impl {
   std::unordered_map<std::string, std::unique_ptr<dw::ModuleState>> modules;
+  bool keeps_index = true;
   dw::ModuleState& state(const Module&);
 };
 

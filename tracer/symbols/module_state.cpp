@@ -1,14 +1,20 @@
 #include "symbols/module_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "symbols/debug_files.hpp"
 
 namespace callpath::dw {
 
-ModuleState::ModuleState(const Module& module) : file_name_(module.name()), naming_(*this) { open(module); }
+ModuleState::ModuleState(const Module& module, bool keeps_index) : file_name_(module.name()), keeps_index_(keeps_index), naming_(*this) {
+  open(module);
+}
 
 ModuleState::~ModuleState() {
+  if (keeps_index_ && dwarf_tried_) save_index();
   units_.reset();
   if (dwarf_) dwarf_end(dwarf_);
 }
@@ -37,6 +43,10 @@ Dwarf* ModuleState::dwarf() {
 
 const ElfSymbols& ModuleState::symbols() {
   if (symbols_) return *symbols_;
+  if (IndexFile* index = saved()) {
+    symbols_ = std::make_unique<ElfSymbols>(static_cast<ElfSymbols::Table>(index->symbol_table()), index->symbols());
+    return *symbols_;
+  }
   symbols_ = std::make_unique<ElfSymbols>();
   if (detached_) *symbols_ = ElfSymbols(*detached_);
   if (symbols_->table() != ElfSymbols::Table::full && code_) *symbols_ = ElfSymbols(*code_);
@@ -58,7 +68,65 @@ bool ModuleState::has_dwarf() {
   return std::any_of(all.begin(), all.end(), [](const auto& unit) { return unit->missing_split().empty(); });
 }
 
+/// Which bytes were read. A file without a build-id has no name that would hold for ever.
+std::string ModuleState::index_key() const {
+  if (!code_ || code_->build_id().empty()) return {};
+  const auto identity = [](const ElfFile& file) {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(file.path(), failed);
+    const auto time = std::filesystem::last_write_time(file.path(), failed);
+    return failed ? std::string("?") : fmt::format("{} {}", size, time.time_since_epoch().count());
+  };
+  return fmt::format("{} {} {} {}", code_->build_id(), identity(*code_), detached_ ? detached_->path() : "-",
+                     detached_ ? identity(*detached_) : "-");
+}
+
+IndexFile* ModuleState::saved() {
+  if (!keeps_index_ || saved_tried_) return saved_.get();
+  saved_tried_ = true;
+  if (const auto key = index_key(); !key.empty()) saved_ = IndexFile::open(key);
+  return saved_.get();
+}
+
+void ModuleState::lay_out(int unit, Flat& flat) {
+  if (!flat.bytes.empty()) return;
+  flat.bytes = UnitIndex::build(*this, *units().all()[unit]);
+  flat.index = UnitIndex::read(flat.bytes);
+}
+
+const UnitIndex* ModuleState::flat(int unit) {
+  constexpr int often = 8;
+  Flat& flat = flat_[unit];
+  if (flat.asked < often && ++flat.asked == often && units().all()[unit]->missing_split().empty()) lay_out(unit, flat);
+  return flat.index ? &*flat.index : nullptr;
+}
+
+/// What was asked about now, beside what was written before.
+void ModuleState::save_index() {
+  const auto key = index_key();
+  if (key.empty() || flat_.empty() || !units().missing_splits().empty()) return;
+  IndexContent content;
+  content.summary.level = static_cast<std::uint32_t>(level());
+  content.symbols = &symbols().all();
+  content.symbol_table = static_cast<std::uint32_t>(symbols().table());
+  const auto boundaries = units().boundaries();
+  for (std::size_t i = 0; i + 1 < boundaries.size(); ++i)
+    if (const int unit = units().number_at(boundaries[i]); unit >= 0)
+      content.spans.push_back({boundaries[i], boundaries[i + 1], static_cast<std::uint32_t>(unit)});
+  content.units.resize(units().all().size());
+  for (int i = 0; i < static_cast<int>(content.units.size()); ++i)
+    if (saved_ && saved_->unit(i)) content.units[i] = saved_->unit_bytes(i);
+  for (auto& [unit, flat] : flat_) {
+    lay_out(unit, flat);
+    content.units[unit] = flat.bytes;
+  }
+  write_index(key, content);
+}
+
+std::vector<std::string> ModuleState::missing_splits() { return saved() ? std::vector<std::string>() : units().missing_splits(); }
+
 DebugLevel ModuleState::level() {
+  if (saved()) return static_cast<DebugLevel>(saved()->summary().level);
   if (has_dwarf()) return DebugLevel::full;
   switch (symbols().table()) {
     case ElfSymbols::Table::full:

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 #include "core/module.hpp"
 #include "symbols/die_names.hpp"
 #include "symbols/elf_symbols.hpp"
+#include "symbols/index_file.hpp"
 #include "symbols/names.hpp"
 #include "symbols/symbols.hpp"
 #include "symbols/type_definitions.hpp"
@@ -16,7 +18,8 @@ namespace callpath::dw {
 
 class ModuleState {
  public:
-  explicit ModuleState(const Module&);
+  /// With `keeps_index` what is found is read from and left in the user's cache folder.
+  ModuleState(const Module&, bool keeps_index);
   ~ModuleState();
   ModuleState(const ModuleState&) = delete;
 
@@ -30,14 +33,31 @@ class ModuleState {
   DieNames& die_names() { return die_names_; }
   TypeDefinitions& types();
   Naming& naming() { return naming_; }
+  /// Of what was read before of this very file, if anything.
+  IndexFile* saved();
+  /// A unit that was asked about often enough, laid out flat; else null.
+  const UnitIndex* flat(int unit);
+  std::vector<std::string> missing_splits();
+
   bool has_dwarf();  ///< Functions are described, not lines only (all split files gone).
   DebugLevel level();
 
  private:
+  struct Flat {
+    int asked = 0;
+    std::string bytes;
+    std::optional<UnitIndex> index;
+  };
   void open(const Module&);
+  std::string index_key() const;
+  void lay_out(int unit, Flat&);
+  void save_index();
   Dwarf* dwarf();
 
   std::string file_name_, problem_;
+  bool keeps_index_, saved_tried_ = false;
+  std::unique_ptr<IndexFile> saved_;
+  std::unordered_map<int, Flat> flat_;  ///< Units that were asked about.
   std::unique_ptr<ElfFile> code_, detached_;
   Dwarf* dwarf_ = nullptr;
   bool dwarf_tried_ = false;

@@ -39,6 +39,12 @@ const ResolvedName& Naming::node(Unit& unit, int index, std::uint64_t offset) {
   return *slot.name;
 }
 
+std::pair<Range, const ResolvedName*> Naming::physical_name(Unit& unit, int index, std::uint64_t offset) {
+  Slot slot;
+  const ResolvedName& name = physical(unit, index, offset, slot);
+  return {slot.range, &name};
+}
+
 const ResolvedName& Naming::inlined(Unit& unit, int index) {
   const Die declaration = declaration_of(unit.functions().node(index).die);
   auto& place = by_origin_[declaration.addr];

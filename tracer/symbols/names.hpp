@@ -26,6 +26,9 @@ class Naming {
   const ResolvedName& node(Unit&, int node, std::uint64_t offset);
   const ResolvedName& symbol(const ElfSymbol&);
 
+  /// A physical function's name at an address, and the addresses around it for which it holds.
+  std::pair<Range, const ResolvedName*> physical_name(Unit&, int node, std::uint64_t offset);
+
   /// As for a node, but not cached: for functions that have no code of their own.
   ResolvedName die(Die);
 

@@ -25,16 +25,16 @@ FunctionAt entry(const ResolvedName& name, Confidence confidence) {
   return f;
 }
 
-void place(FunctionAt& f, const std::string& file, std::uint32_t line) {
+void place(FunctionAt& f, std::string_view file, std::uint32_t line) {
   if (!file.empty()) f.file = file;
   if (line) f.line = static_cast<int>(line);
 }
 
-void place_at(FunctionAt& f, Unit* unit, std::uint64_t offset) {
-  if (const LineRow* row = unit ? unit->lines().at(offset) : nullptr) place(f, unit->lines().file(row->file), row->line);
+void place_at(FunctionAt& f, Unit& unit, std::uint64_t offset) {
+  if (const LineRow* row = unit.lines().at(offset)) place(f, unit.lines().file(row->file), row->line);
 }
 
-FunctionAt without_dwarf(ModuleState& module, const Module& loaded, Unit* unit, std::uint64_t offset) {
+FunctionAt without_dwarf(ModuleState& module, const Module& loaded, std::uint64_t offset) {
   FunctionAt f;
   if (const ElfSymbol* symbol = module.symbols().at(offset)) {
     f = entry(module.naming().symbol(*symbol), Confidence::symbol);
@@ -43,42 +43,66 @@ FunctionAt without_dwarf(ModuleState& module, const Module& loaded, Unit* unit, 
     f.full = fmt::format("{}+{:#x}", loaded.name(), offset);
     f.confidence = Confidence::module;
   }
-  place_at(f, unit, offset);
-  if (unit && !unit->missing_split().empty()) f.note += fmt::format("{}{} is missing", f.note.empty() ? "" : "; ", unit->missing_split());
   return f;
+}
+
+/// From what was laid out flat, in the cache folder or in memory.
+std::vector<FunctionAt> functions_in(ModuleState& module, const Module& loaded, const UnitIndex& unit, std::uint64_t offset) {
+  std::vector<FunctionAt> all;
+  if (unit.functions_at(offset, all)) return all;
+  all.push_back(without_dwarf(module, loaded, offset));
+  const SourcePlace at = unit.place_at(offset);
+  place(all.back(), at.file, at.line);
+  return all;
+}
+
+/// From the debug information itself.
+std::vector<FunctionAt> functions_in(ModuleState& module, const Module& loaded, Unit& unit, std::uint64_t offset) {
+  std::vector<FunctionAt> all;
+  const FunctionIndex& index = unit.functions();
+  const Node* inner = nullptr;
+  for (int i = index.at(offset); i >= 0; i = index.node(i).parent) {
+    const Node& node = index.node(i);
+    if (node.kind == Node::Kind::block) continue;
+    auto& f = all.emplace_back(entry(module.naming().node(unit, i, offset), Confidence::exact));
+    f.inlined = node.kind == Node::Kind::inlined;
+    if (inner)
+      place(f, unit.die_file(inner->call_file), inner->call_line);
+    else
+      place_at(f, unit, offset);
+    inner = &node;
+  }
+  if (!all.empty()) return all;
+  FunctionAt& f = all.emplace_back(without_dwarf(module, loaded, offset));
+  place_at(f, unit, offset);
+  if (!unit.missing_split().empty()) f.note += fmt::format("{}{} is missing", f.note.empty() ? "" : "; ", unit.missing_split());
+  return all;
 }
 
 }  // namespace
 
 std::vector<FunctionAt> functions_at(ModuleState& module, const Module& loaded, std::uint64_t offset) {
-  Unit* unit = module.code() ? module.units().at(offset) : nullptr;
-  std::vector<FunctionAt> all;
-  const FunctionIndex* index = unit ? &unit->functions() : nullptr;
-  const Node* inner = nullptr;
-  for (int i = index ? index->at(offset) : -1; i >= 0; i = index->node(i).parent) {
-    const Node& node = index->node(i);
-    if (node.kind == Node::Kind::block) continue;
-    auto& f = all.emplace_back(entry(module.naming().node(*unit, i, offset), Confidence::exact));
-    f.inlined = node.kind == Node::Kind::inlined;
-    if (inner)
-      place(f, unit->die_file(inner->call_file), inner->call_line);
-    else
-      place_at(f, unit, offset);
-    inner = &node;
+  if (!module.code()) return {without_dwarf(module, loaded, offset)};
+  if (IndexFile* saved = module.saved()) {
+    const int unit = saved->unit_at(offset);
+    if (unit < 0) return {without_dwarf(module, loaded, offset)};
+    if (const UnitIndex* index = saved->unit(unit)) return functions_in(module, loaded, *index, offset);
   }
-  if (all.empty()) all.push_back(without_dwarf(module, loaded, unit, offset));
-  return all;
+  const int unit = module.units().number_at(offset);
+  if (unit < 0) return {without_dwarf(module, loaded, offset)};
+  if (const UnitIndex* index = module.flat(unit)) return functions_in(module, loaded, *index, offset);
+  return functions_in(module, loaded, *module.units().all()[unit], offset);
 }
 
 }  // namespace dw
 
 dw::ModuleState& Symbols::Impl::state(const Module& module) {
   auto& place = modules[module.path + '\n' + module.build_id];
-  if (!place) place = std::make_unique<dw::ModuleState>(module);
+  if (!place) place = std::make_unique<dw::ModuleState>(module, keeps_index);
   return *place;
 }
 
-Symbols::Symbols() : impl_(std::make_unique<Impl>()) {}
+Symbols::Symbols(Index index) : impl_(std::make_unique<Impl>()) { impl_->keeps_index = index == Index::kept; }
 Symbols::~Symbols() = default;
 
 std::vector<FunctionAt> Symbols::at(const Module& module, ModuleOffset offset) {

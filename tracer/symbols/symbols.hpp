@@ -45,8 +45,11 @@ struct CallSite {
 
 class Symbols {
  public:
-  Symbols();
-  ~Symbols();
+  /// What debug information said is kept in the user's cache folder ($XDG_CACHE_HOME/callpath, ~/.cache/callpath) and read from there the
+  /// next time: by build-id, for files that have one.
+  enum class Index { kept, none };
+  explicit Symbols(Index = Index::kept);
+  ~Symbols();  ///< Writes what is new.
 
   /// Innermost first, the physical function last. Never empty: an address without any name yields one entry of confidence `module`.
   std::vector<FunctionAt> at(const Module&, ModuleOffset);

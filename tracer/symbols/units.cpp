@@ -111,11 +111,24 @@ void Units::sort_spans() {
   for (const auto& s : spans_) reach_.push_back(reach = std::max(reach, s.range.end));
 }
 
-Unit* Units::at(std::uint64_t offset) {
+int Units::number_at(std::uint64_t offset) const {
   auto after = std::upper_bound(spans_.begin(), spans_.end(), offset, [](std::uint64_t a, const Span& s) { return a < s.range.begin; });
   for (auto i = after - spans_.begin(); i-- > 0 && reach_[i] > offset;)
-    if (spans_[i].range.contains(offset)) return units_[spans_[i].unit].get();
-  return nullptr;
+    if (spans_[i].range.contains(offset)) return spans_[i].unit;
+  return -1;
+}
+
+Unit* Units::at(std::uint64_t offset) {
+  const int number = number_at(offset);
+  return number < 0 ? nullptr : units_[number].get();
+}
+
+std::vector<std::uint64_t> Units::boundaries() const {
+  std::vector<std::uint64_t> all;
+  for (const auto& s : spans_) all.insert(all.end(), {s.range.begin, s.range.end});
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 std::vector<std::string> Units::missing_splits() const {

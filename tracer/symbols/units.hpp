@@ -44,6 +44,9 @@ class Units {
   Units(Dwarf* dwarf, const ElfFile* code);
 
   Unit* at(std::uint64_t offset);
+  int number_at(std::uint64_t offset) const;  ///< Its place in all(); -1 if there is none.
+  /// All addresses at which the answer of `at` may change, in order.
+  std::vector<std::uint64_t> boundaries() const;
   std::vector<std::unique_ptr<Unit>>& all() { return units_; }
   /// Units that hold one type each (-fdebug-types-section) and no code.
   const std::vector<Die>& type_units() const { return type_units_; }

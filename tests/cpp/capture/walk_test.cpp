@@ -10,49 +10,13 @@
 #include <cstdlib>
 #include <vector>
 
-#include "capture/capture.hpp"
+#include "both.hpp"
 
 extern "C" void faults_first_insn();
 
 namespace {
 
-namespace capture = callpath::capture;
-using Pcs = std::vector<std::uint64_t>;
-
-_Unwind_Reason_Code add_pc(_Unwind_Context* context, void* data) {
-  static_cast<Pcs*>(data)->push_back(_Unwind_GetIP(context));
-  return _URC_NO_REASON;
-}
-
-capture::Frame buffer[1 << 16];
-
-struct Both {
-  Pcs ours, libgcc;
-  capture::Walk walk;
-};
-
-/// Both walks from one frame. The innermost frame differs (two calls on two lines): it is compared by its caller onward.
-__attribute__((noinline)) Both both_from_here() {
-  Both both;
-  both.walk = capture::walk_here(buffer, std::size(buffer));
-  _Unwind_Backtrace(add_pc, &both.libgcc);
-  for (std::size_t i = 0; i < both.walk.count; ++i) both.ours.push_back(buffer[i].pc);
-  if (!both.ours.empty()) both.ours.erase(both.ours.begin());
-  if (!both.libgcc.empty()) both.libgcc.erase(both.libgcc.begin());
-  return both;
-}
-
-/// libgcc adds one entry with pc 0 behind the outermost frame on some starts.
-Pcs without_zero_end(Pcs pcs) {
-  while (!pcs.empty() && pcs.back() == 0) pcs.pop_back();
-  return pcs;
-}
-
-void expect_same(const Both& both, std::size_t at_least) {
-  EXPECT_EQ(both.ours, without_zero_end(both.libgcc));
-  EXPECT_GE(both.ours.size(), at_least);
-  EXPECT_EQ(both.walk.end, capture::End::reached_start) << capture::text(both.walk.end);
-}
+capture::Frame buffer[1 << 14];
 
 struct Walks : testing::Test {
   void SetUp() override { ASSERT_TRUE(capture::refresh_modules()); }
@@ -94,7 +58,7 @@ Both in_handler;
 std::size_t trampoline_frames;
 void handle(int) {
   in_handler = both_from_here();
-  for (std::size_t i = 0; i < in_handler.walk.count; ++i) trampoline_frames += buffer[i].signal_trampoline;
+  for (std::size_t i = 0; i < in_handler.walk.count; ++i) trampoline_frames += frame_buffer[i].signal_trampoline;
 }
 
 TEST_F(Walks, OutThroughASignalFrame) {
