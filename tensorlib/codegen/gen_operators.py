@@ -59,15 +59,20 @@ def operators_source(functions: list[NativeFunction]) -> str:
 
 
 def schemas_source(functions: list[NativeFunction]) -> str:
-    rows = "".join(f"    _ops::{f.struct}::schema_str,\n" for f in functions)
-    out = text.header("The schemas of all operators.", ["Operators.h", "ops/Registration.h"])
+    rows = "".join(f"  define<_ops::{f.struct}>(dispatcher);\n" for f in functions)
+    out = text.header("The schemas of all operators.", ["Operators.h", "dispatch/Boxing.h", "ops/Registration.h"])
     return out + f"""namespace tensorlib {{
+namespace {{
+
+template <typename Op>
+void define(Dispatcher& dispatcher) {{
+  dispatcher.registerDef(Op::schema_str, boxing::boxing_info<Op>());
+}}
+
+}}  // namespace
 
 void registerSchemas(Dispatcher& dispatcher) {{
-  static constexpr const char* schemas[] = {{
-{rows}  }};
-  for (const char* schema : schemas) dispatcher.registerDef(schema);
-}}
+{rows}}}
 
 }}  // namespace tensorlib
 """

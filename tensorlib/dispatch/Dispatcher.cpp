@@ -6,11 +6,11 @@ namespace tensorlib {
 
 thread_local constinit const OperatorCall* OperatorCall::innermost_ = nullptr;
 
-OperatorEntry& Dispatcher::registerDef(std::string schema) {
-  OperatorEntry entry(std::move(schema));
-  if (find(entry.name())) raise(entry.name() + " is defined already");
+OperatorEntry& Dispatcher::registerDef(std::string schema, BoxingInfo boxing) {
+  if (const OperatorEntry* other = find(schema.substr(0, schema.find('(')))) raise(other->name() + " is defined already");
+  OperatorEntry& entry = operators_.emplace_back(std::move(schema), boxing);
   entry.updateDispatchTable(fallbacks_);
-  return operators_.emplace_back(std::move(entry));
+  return entry;
 }
 
 void Dispatcher::registerImpls(DispatchKey key, std::span<const Registration> table) {

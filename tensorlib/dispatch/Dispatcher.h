@@ -19,7 +19,7 @@ struct Registration {
 /// Filled once, before the first call (see ops/Registration.h); afterwards read only, from any thread.
 class Dispatcher {
  public:
-  OperatorEntry& registerDef(std::string schema);
+  OperatorEntry& registerDef(std::string schema, BoxingInfo boxing = {});
   void registerImpls(DispatchKey key, std::span<const Registration> table);
   void registerFallback(DispatchKey key, KernelFunction kernel);
 

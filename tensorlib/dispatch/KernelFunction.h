@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/DispatchKeySet.h"
+#include "dispatch/IValue.h"
 
 namespace tensorlib {
 
@@ -34,22 +35,41 @@ struct wrap_kernel_functor_unboxed_<CompileTimeFunctionPointer<function>, Return
 
 }  // namespace impl
 
-/// One kernel. Empty when `unboxed_kernel_func` is null.
+class OperatorEntry;
+
+/// A kernel for any operator: arguments are on the stack when it is called, results when it returns.
+using BoxedKernelFunction = void(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
+
+/// What the typed face of a boxed kernel is handed.
+struct BoxedKernel : OperatorKernel {
+  const OperatorEntry* op = nullptr;
+  BoxedKernelFunction* function = nullptr;
+};
+
+/// One kernel. Empty when it has neither function.
 struct KernelFunction {
   using AnyFunction = void (*)();
 
   AnyFunction unboxed_kernel_func = nullptr;
   OperatorKernel* functor = nullptr;
   bool fallthrough = false;
+  BoxedKernelFunction* boxed_kernel_func = nullptr;
 
-  bool valid() const { return unboxed_kernel_func != nullptr || fallthrough; }
+  bool valid() const { return unboxed_kernel_func != nullptr || boxed_kernel_func != nullptr || fallthrough; }
 
   template <auto function, typename Signature>
   static KernelFunction makeFromUnboxedFunction() {
     auto* wrapper = &impl::wrap_kernel_functor_unboxed_<CompileTimeFunctionPointer<function>, Signature>::call;
-    return {reinterpret_cast<AnyFunction>(wrapper), nullptr, false};
+    return {reinterpret_cast<AnyFunction>(wrapper), nullptr, false, nullptr};
   }
-  static KernelFunction makeFallthrough() { return {nullptr, nullptr, true}; }
+  static KernelFunction makeFallthrough() { return {nullptr, nullptr, true, nullptr}; }
+  static KernelFunction makeFromBoxedFunction(BoxedKernelFunction* function) { return {nullptr, nullptr, false, function}; }
+};
+
+/// How to come from one form of a kernel to the other for the types of one operator (see Boxing.h).
+struct BoxingInfo {
+  KernelFunction::AnyFunction boxed_kernel_wrapper = nullptr;  ///< The typed face of a boxed kernel; its functor is a BoxedKernel.
+  void (*call_unboxed)(const KernelFunction&, DispatchKeySet, Stack&) = nullptr;
 };
 
 }  // namespace tensorlib

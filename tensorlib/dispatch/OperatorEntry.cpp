@@ -1,10 +1,12 @@
 #include "dispatch/OperatorEntry.h"
 
 #include "core/Exception.h"
+#include "dispatch/Dispatcher.h"
 
 namespace tensorlib {
 
-OperatorEntry::OperatorEntry(std::string schema) : schema_(std::move(schema)), name_(schema_.substr(0, schema_.find('('))) {}
+OperatorEntry::OperatorEntry(std::string schema, BoxingInfo boxing)
+    : boxing_(boxing), schema_(std::move(schema)), name_(schema_.substr(0, schema_.find('('))) {}
 
 void OperatorEntry::registerKernel(DispatchKey key, KernelFunction kernel, const BackendFallbacks& fallbacks) {
   if (registered_[index(key)].valid()) raise(name_ + " has a kernel for " + toString(key) + " already");
@@ -16,7 +18,12 @@ void OperatorEntry::updateDispatchTable(const BackendFallbacks& fallbacks) {
   non_fallthrough_keys_ = DispatchKeySet::full();
   for (int i = 0; i < numDispatchKeys; ++i) {
     const auto key = static_cast<DispatchKey>(i);
-    dispatch_table_[index(key)] = computeEntry(key, fallbacks);
+    KernelFunction& entry = dispatch_table_[index(key)] = computeEntry(key, fallbacks);
+    if (entry.boxed_kernel_func && boxing_.boxed_kernel_wrapper) {
+      boxed_kernels_[index(key)] = {{}, this, entry.boxed_kernel_func};
+      entry.unboxed_kernel_func = boxing_.boxed_kernel_wrapper;
+      entry.functor = &boxed_kernels_[index(key)];
+    }
     if (dispatch_table_[index(key)].fallthrough) non_fallthrough_keys_ = non_fallthrough_keys_ - DispatchKeySet(key);
   }
 }
@@ -43,12 +50,48 @@ void OperatorEntry::reportMissingKernel(DispatchKeySet keys) const {
                             toString(keys) + ": no kernel is registered there. Registered: " + dumpComputedTable());
 }
 
+namespace {
+
+struct KeysOf {
+  DispatchKeySet operator()(const Tensor& tensor) const { return tensor.defined() ? tensor.key_set() : DispatchKeySet(); }
+  DispatchKeySet operator()(const std::vector<Tensor>& tensors) const {
+    DispatchKeySet keys;
+    for (const Tensor& tensor : tensors) keys = keys | (*this)(tensor);
+    return keys;
+  }
+  DispatchKeySet operator()(const std::vector<std::optional<Tensor>>& tensors) const {
+    DispatchKeySet keys;
+    for (const auto& tensor : tensors) keys = keys | (tensor ? (*this)(*tensor) : DispatchKeySet());
+    return keys;
+  }
+  template <typename Other>
+  DispatchKeySet operator()(const Other&) const {
+    return {};
+  }
+};
+
+}  // namespace
+
+void OperatorEntry::callBoxed(Stack& stack) const {
+  DispatchKeySet tensors;
+  for (const IValue& value : stack) tensors = tensors | std::visit(KeysOf(), value);
+  redispatchBoxed(computeDispatchKeySet(tensors, nonFallthroughKeys()), stack);
+}
+
+void OperatorEntry::redispatchBoxed(DispatchKeySet keys, Stack& stack) const {
+  const OperatorCall call(*this, keys & nonFallthroughKeys());
+  const KernelFunction& kernel = lookup(call.dispatchKeySet());
+  if (kernel.boxed_kernel_func) return kernel.boxed_kernel_func(*this, call.dispatchKeySet(), stack);
+  if (!boxing_.call_unboxed) raise(name_ + " cannot be called with boxed arguments");
+  boxing_.call_unboxed(kernel, call.dispatchKeySet(), stack);
+}
+
 std::string OperatorEntry::dumpComputedTable() const {
   std::string text;
   for (int i = 1; i < numDispatchKeys; ++i) {
     const auto key = static_cast<DispatchKey>(i);
     const KernelFunction& entry = dispatch_table_[index(key)];
-    const char* what = entry.fallthrough ? "fallthrough" : entry.valid() ? "kernel" : "none";
+    const char* what = entry.fallthrough ? "fallthrough" : entry.boxed_kernel_func ? "boxed kernel" : entry.valid() ? "kernel" : "none";
     text += std::string(toString(key)) + ": " + what + "\n";
   }
   return text;

@@ -14,7 +14,9 @@ using BackendFallbacks = std::array<KernelFunction, numDispatchKeys>;
 class OperatorEntry {
  public:
   /// `schema` is "tensorlib::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor".
-  explicit OperatorEntry(std::string schema);
+  explicit OperatorEntry(std::string schema, BoxingInfo boxing = {});
+  OperatorEntry(const OperatorEntry&) = delete;  // Tables point into it.
+  OperatorEntry& operator=(const OperatorEntry&) = delete;
 
   const std::string& name() const { return name_; }
   const std::string& schema() const { return schema_; }
@@ -37,6 +39,10 @@ class OperatorEntry {
     return kernel;
   }
 
+  /// The operator on boxed arguments, from the highest key; then from the highest of given keys.
+  void callBoxed(Stack& stack) const;
+  void redispatchBoxed(DispatchKeySet keys, Stack& stack) const;
+
   /// The computed table, one line per key: "AutogradCPU: kernel" and so on. For people and tests.
   std::string dumpComputedTable() const;
 
@@ -45,6 +51,8 @@ class OperatorEntry {
   KernelFunction computeEntry(DispatchKey key, const BackendFallbacks& fallbacks) const;
   [[noreturn]] void reportMissingKernel(DispatchKeySet keys) const;
 
+  BoxingInfo boxing_;
+  std::array<BoxedKernel, numDispatchKeys> boxed_kernels_;
   std::string schema_;
   std::string name_;
   std::array<KernelFunction, numRegistrationKeys> registered_;

@@ -1,15 +1,17 @@
 #include "ops/Registration.h"
 
+#include "ops/TraceFallback.h"
+
 namespace tensorlib {
 
 namespace {
 
 /// Keys that most operators have nothing to do at: a call passes through to the next key.
 void registerFallthroughs(Dispatcher& dispatcher) {
-  for (DispatchKey key : {DispatchKey::BackendSelect, DispatchKey::ADInplaceOrView, DispatchKey::AutogradCPU, DispatchKey::Tracer,
-                          DispatchKey::AutocastCPU}) {
+  for (DispatchKey key : {DispatchKey::BackendSelect, DispatchKey::ADInplaceOrView, DispatchKey::AutogradCPU, DispatchKey::AutocastCPU}) {
     dispatcher.registerFallback(key, KernelFunction::makeFallthrough());
   }
+  dispatcher.registerFallback(DispatchKey::Tracer, KernelFunction::makeFromBoxedFunction(&trace_fallback));
 }
 
 Dispatcher make_dispatcher() {
