@@ -1,6 +1,8 @@
 // Copies between layouts and types.
 #pragma once
 
+#include <optional>
+
 #include "core/Scalar.h"
 #include "core/Tensor.h"
 #include "native/DispatchStub.h"
@@ -26,6 +28,9 @@ const Tensor& fill_(const Tensor& self, const Scalar& value);
 /// self if it is row-major already, else a row-major copy.
 Tensor contiguous(const Tensor& self);
 /// New memory of self's shape: self's strides where it is dense, else dense in their order.
-Tensor empty_like(const Tensor& self, ScalarType dtype);
+Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype);
+
+/// What clone() takes: row-major strides whatever self's are.
+constexpr std::int64_t contiguous_format = 0;
 
 }  // namespace tensorlib::native

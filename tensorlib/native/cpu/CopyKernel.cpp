@@ -3,6 +3,7 @@
 #include "core/Dispatch.h"
 #include "native/TensorConversions.h"
 #include "native/cpu/Loops.h"
+#include "native/cpu/bits_of_size.h"
 
 namespace tensorlib::native {
 inline namespace CPU_CAPABILITY {
@@ -49,26 +50,6 @@ struct FillLoop2d {
       for (; i < size0; ++i) *reinterpret_cast<bits_t*>(out + i * strides[0]) = value;
     }
   }
-};
-
-/// An integer of the size of T.
-template <typename T>
-struct bits_of_size;
-template <typename T>
-requires(sizeof(T) == 1) struct bits_of_size<T> {
-  using type = std::uint8_t;
-};
-template <typename T>
-requires(sizeof(T) == 2) struct bits_of_size<T> {
-  using type = std::uint16_t;
-};
-template <typename T>
-requires(sizeof(T) == 4) struct bits_of_size<T> {
-  using type = std::uint32_t;
-};
-template <typename T>
-requires(sizeof(T) == 8) struct bits_of_size<T> {
-  using type = std::uint64_t;
 };
 
 template <typename from_t>
