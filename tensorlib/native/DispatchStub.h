@@ -9,6 +9,12 @@
 #include <utility>
 
 #include "core/Export.h"
+#include "core/ScalarType.h"
+#include "core/SmallVector.h"
+
+namespace tensorlib {
+std::string toString(IntArrayRef sizes);
+}
 
 namespace tensorlib::native {
 
@@ -18,6 +24,8 @@ enum class CPUCapability { DEFAULT, AVX2, AVX512 };
 CPUCapability get_cpu_capability();
 /// The best this machine has, whatever was asked for.
 CPUCapability best_cpu_capability();
+/// Those of the namespace around stay visible beside it.
+using tensorlib::toString;
 /// "DEFAULT", "AVX2", "AVX512".
 const char* toString(CPUCapability capability);
 /// Why TENSORLIB_CPU_CAPABILITY was not followed, for people; empty when it was or is not set.

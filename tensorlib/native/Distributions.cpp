@@ -275,7 +275,7 @@ void scale_and_shift(const Tensor& result, const Tensor& mean, const Tensor& std
       0, iter.numel());
 }
 
-Tensor number(double value, ScalarType dtype) { return to(scalar_tensor(value), dtype); }
+Tensor number(double value, ScalarType dtype) { return to(tensorlib::scalar_tensor(value), dtype); }
 
 }  // namespace
 

@@ -26,7 +26,7 @@ Tensor squeeze(const Tensor& self);
 Tensor squeeze(const Tensor& self, std::int64_t dim);
 Tensor squeeze(const Tensor& self, IntArrayRef dim);
 /// `size` by repeating dimensions of size 1 (stride 0) and adding dimensions in front; -1 keeps a size.
-Tensor expand(const Tensor& self, IntArrayRef size, bool implicit);
+Tensor expand(const Tensor& self, IntArrayRef size, bool implicit = false);
 /// Dimensions in another order.
 Tensor permute(const Tensor& self, IntArrayRef dims);
 Tensor transpose(const Tensor& self, std::int64_t dim0, std::int64_t dim1);
