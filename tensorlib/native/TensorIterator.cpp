@@ -5,6 +5,7 @@
 
 #include "core/Exception.h"
 #include "core/MemoryOverlap.h"
+#include "core/Parallel.h"
 #include "native/Resize.h"
 #include "native/TensorConversions.h"
 
@@ -215,9 +216,13 @@ void TensorIteratorBase::cast_outputs() {
   }
 }
 
-void TensorIteratorBase::for_each(loop2d_t loop, std::int64_t) {
+void TensorIteratorBase::for_each(loop2d_t loop, std::int64_t grain_size) {
   if (numel_ == 0) return;
-  serial_for_each(loop, 0, numel_);
+  if (numel_ <= grain_size || get_num_threads() == 1 || in_parallel_region()) {
+    serial_for_each(loop, 0, numel_);
+  } else {
+    parallel_for(0, numel_, grain_size, [&](std::int64_t begin, std::int64_t end) { serial_for_each(loop, begin, end); });
+  }
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/Dispatch.h"
+#include "core/Parallel.h"
 #include "core/Scalar.h"
 #include "native/TensorIterator.h"
 
@@ -73,9 +74,41 @@ struct Part final : TensorIteratorBase {
 
 }  // namespace
 
-void TensorIteratorBase::foreach_reduced_elt(loop_subiter_t loop, bool) {
+namespace {
+
+/// The outermost dimension that is not reduced over, or -1.
+int find_split_dim(const TensorIteratorBase& iter) {
+  for (int d = iter.ndim() - 1; d >= 0; --d) {
+    if (!iter.is_dim_reduced(d) && iter.shape_[d] > 1) return d;
+  }
+  return -1;
+}
+
+/// use(part) for parts of the iterator that together are all of it, on several threads where that pays; an output is in one part only.
+template <typename Use>
+void for_parts(const TensorIteratorBase& iter, Use use) {
+  const int dim = find_split_dim(iter);
+  const std::int64_t positions = iter.shape_[dim];
+  const std::int64_t grain = std::max<std::int64_t>(1, GRAIN_SIZE / std::max<std::int64_t>(iter.numel() / positions, 1));
+  parallel_for(0, positions, grain, [&](std::int64_t begin, std::int64_t end) {
+    Part part(iter);
+    part.narrow(dim, begin, end - begin);
+    use(part);
+  });
+}
+
+bool stays_on_one_thread(const TensorIteratorBase& iter) {
+  return iter.numel() < GRAIN_SIZE || get_num_threads() == 1 || in_parallel_region() || find_split_dim(iter) < 0;
+}
+
+}  // namespace
+
+void TensorIteratorBase::foreach_reduced_elt(loop_subiter_t loop, bool parallelize) {
   if (num_output_elements() == 0) return;
   if (num_output_elements() == 1) return loop(*this);
+  if (parallelize && !stays_on_one_thread(*this)) {
+    return for_parts(*this, [&](TensorIteratorBase& part) { part.foreach_reduced_elt(loop, false); });
+  }
   const int reduced = num_reduce_dims();
   DimVector position(shape_.size() - reduced, 0);
   for (;;) {
@@ -89,7 +122,12 @@ void TensorIteratorBase::foreach_reduced_elt(loop_subiter_t loop, bool) {
 }
 
 void TensorIteratorBase::parallel_reduce(loop2d_t loop) {
-  if (numel_ > 0) serial_for_each(loop, 0, numel_);
+  if (numel_ == 0) return;
+  if (stays_on_one_thread(*this)) {
+    serial_for_each(loop, 0, numel_);
+  } else {
+    for_parts(*this, [&](TensorIteratorBase& part) { part.serial_for_each(loop, 0, part.numel()); });
+  }
 }
 
 }  // namespace tensorlib
