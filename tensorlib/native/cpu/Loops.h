@@ -172,6 +172,30 @@ struct BasicLoop2d {
   }
 };
 
+/// The loop of a kernel whose function takes a row at once.
+template <typename row_t, int ntensors>
+struct RowLoop2d {
+  row_t row;
+
+  void operator()(char** base, const std::int64_t* strides, std::int64_t size0, std::int64_t size1) {
+    char* data[ntensors];
+    for (int t = 0; t < ntensors; ++t) data[t] = base[t];
+    for (std::int64_t i = 0; i < size1; ++i) {
+      row(data, strides, size0);
+      for (int t = 0; t < ntensors; ++t) data[t] += strides[ntensors + t];
+    }
+  }
+};
+
+/// row(data, strides, n) computes n elements; strides in bytes, the output's first. For functions that are worth their own handling of vectors
+/// and gaps.
+template <int ntensors, typename row_t>
+void cpu_kernel_rows(TensorIteratorBase& iter, row_t row) {
+  RowLoop2d<row_t, ntensors> loop{row};
+  iter.for_each(loop);
+  iter.cast_outputs();
+}
+
 /// out[i] = op(in[i], ...). The types of op's parameters and result are the operands' element types; the caller chose them.
 template <typename func_t>
 void cpu_kernel(TensorIteratorBase& iter, func_t op) {

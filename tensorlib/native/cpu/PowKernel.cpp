@@ -17,22 +17,23 @@ inline scalar_t general_pow(scalar_t base, scalar_t exp) {
 }
 
 template <typename scalar_t>
-inline Vectorized<scalar_t> general_pow(Vectorized<scalar_t> base, scalar_t exp) {
-  constexpr auto step = static_cast<std::ptrdiff_t>(sizeof(scalar_t));
-  scalar_t lanes[Vectorized<scalar_t>::size()];
-  base.store(lanes);
-  powmath::CPU_CAPABILITY::pow_scalar_exponent(lanes, step, exp, lanes, step, Vectorized<scalar_t>::size());
-  return Vectorized<scalar_t>::loadu(lanes);
+inline scalar_t* at(char* data) {
+  return reinterpret_cast<scalar_t*>(data);
 }
 
+/// Modulo 2^bits, by squaring: at most 63 times. A negative exponent leaves 0 of all but 1 and -1.
 template <typename scalar_t>
-inline Vectorized<scalar_t> general_pow(Vectorized<scalar_t> base, Vectorized<scalar_t> exp) {
-  constexpr auto step = static_cast<std::ptrdiff_t>(sizeof(scalar_t));
-  scalar_t lanes[Vectorized<scalar_t>::size()], exponents[Vectorized<scalar_t>::size()];
-  base.store(lanes);
-  exp.store(exponents);
-  powmath::CPU_CAPABILITY::pow_tensor(lanes, step, exponents, step, lanes, step, Vectorized<scalar_t>::size());
-  return Vectorized<scalar_t>::loadu(lanes);
+inline scalar_t integer_pow(scalar_t base, scalar_t exp) {
+  if (exp < 0) {
+    if (base == 1) return 1;
+    if (base != static_cast<scalar_t>(-1)) return 0;
+    return exp % 2 == 0 ? scalar_t(1) : static_cast<scalar_t>(-1);
+  }
+  std::uint64_t result = 1, factor = static_cast<std::uint64_t>(base);
+  for (auto left = static_cast<std::uint64_t>(exp); left != 0; left >>= 1, factor *= factor) {
+    if (left & 1) result *= factor;
+  }
+  return static_cast<scalar_t>(result);
 }
 
 inline float square_root(float value) { return __builtin_sqrtf(value); }
@@ -121,33 +122,62 @@ void pow_tensor_scalar_optimized_kernel(TensorIteratorBase& iter, const exp_scal
     );
   } else {
     const scalar_t power = static_cast<scalar_t>(static_cast<cast_scalar_t>(exp));
-    cpu_kernel_vec(iter,
-        [power](scalar_t base) -> scalar_t {
-          return general_pow(base, power);
-        },
-        [power](Vec base) -> Vec { return general_pow(base, power); }
+    cpu_kernel_rows<2>(iter,
+        [power](char** data, const std::int64_t* strides, std::int64_t n) {
+          powmath::CPU_CAPABILITY::pow_scalar_exponent(
+              at<scalar_t>(data[1]), strides[1], power, at<scalar_t>(data[0]), strides[0], static_cast<std::size_t>(n));
+        }
     );
   }
 }
 // clang-format on
 
+// clang-format off
 static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp_scalar) {
   const ScalarType dtype = iter.common_dtype();
-  TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "pow",
-                                    { pow_tensor_scalar_optimized_kernel<scalar_t, double, double>(iter, exp_scalar.roundedTo(dtype)); });
+  if (isFloatingType(dtype)) {
+    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "pow", {
+      pow_tensor_scalar_optimized_kernel<scalar_t, double, double>(iter, exp_scalar.roundedTo(dtype));
+    });
+  } else {
+    TENSORLIB_DISPATCH_INTEGRAL_TYPES(dtype, "pow", {
+      const scalar_t exp = exp_scalar.to<scalar_t>();
+      cpu_kernel(iter, [exp](scalar_t base) -> scalar_t { return integer_pow(base, exp); });
+    });
+  }
 }
 
-// clang-format off
+/// The row where one of the operands is the same number all along.
+template <typename scalar_t>
+static void pow_row(char** data, const std::int64_t* strides, std::int64_t n) {
+  const auto count = static_cast<std::size_t>(n);
+  scalar_t* const out = at<scalar_t>(data[0]);
+  const scalar_t* const base = at<scalar_t>(data[1]);
+  const scalar_t* const exp = at<scalar_t>(data[2]);
+  if (strides[2] == 0) {
+    powmath::CPU_CAPABILITY::pow_scalar_exponent(base, strides[1], *exp, out, strides[0], count);
+  } else if (strides[1] == 0) {
+    powmath::CPU_CAPABILITY::pow_scalar_base(*base, exp, strides[2], out, strides[0], count);
+  } else {
+    powmath::CPU_CAPABILITY::pow_tensor(base, strides[1], exp, strides[2], out, strides[0], count);
+  }
+}
+
 static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
-  TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), "pow", {
-    using Vec = Vectorized<scalar_t>;
-    cpu_kernel_vec(iter,
-        [](scalar_t base, scalar_t exp) -> scalar_t {
-          return general_pow(base, exp);
-        },
-        [](Vec base, Vec exp) -> Vec { return general_pow(base, exp); }
-    );
-  });
+  const ScalarType dtype = iter.common_dtype();
+  if (isFloatingType(dtype)) {
+    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "pow", {
+      cpu_kernel_rows<3>(iter,
+          [](char** data, const std::int64_t* strides, std::int64_t n) {
+            pow_row<scalar_t>(data, strides, n);
+          }
+      );
+    });
+  } else {
+    TENSORLIB_DISPATCH_INTEGRAL_TYPES(dtype, "pow", {
+      cpu_kernel(iter, [](scalar_t base, scalar_t exp) -> scalar_t { return integer_pow(base, exp); });
+    });
+  }
 }
 // clang-format on
 
