@@ -88,7 +88,7 @@ Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& outpu
 }
 
 Tensor log_softmax(const Tensor& self, std::int64_t dim, std::optional<ScalarType> dtype) {
-  return at::_log_softmax(dtype && *dtype != self.dtype() ? to(self, *dtype) : self, dim, false);
+  return at::_log_softmax(dtype && *dtype != self.dtype() ? at::to(self, *dtype) : self, dim, false);
 }
 Tensor softmax(const Tensor& self, std::int64_t dim, std::optional<ScalarType> dtype) { return at::exp(at::log_softmax(self, dim, dtype)); }
 
