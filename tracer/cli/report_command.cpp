@@ -8,8 +8,12 @@
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "explain/stable.hpp"
 #include "record/write_file.hpp"
 #include "views/html.hpp"
+#include "views/markdown.hpp"
+#include "views/profiles.hpp"
+#include "views/svg.hpp"
 #include "views/terminal.hpp"
 
 namespace callpath::cli {
@@ -18,13 +22,18 @@ namespace {
 struct Request {
   std::string record, format = "text", output, language = "en";
   int width = 0, event = 1;
-  bool full = false, by_hand = false;
+  bool full = false, by_hand = false, stable = false;
 };
 
 Recording read(const std::string& record) {
   if (record != "-") return load(record);
   std::string text(std::istreambuf_iterator<char>(std::cin), {});
   return from_json_text(text, "standard input");
+}
+
+std::size_t event_of(const Request& request) {
+  if (request.event < 1) throw Error(fmt::format("--event {}: events are counted from 1", request.event));
+  return static_cast<std::size_t>(request.event - 1);
 }
 
 std::string as_text(const Recording& recording, const Request& request, bool no_color) {
@@ -35,26 +44,38 @@ std::string as_text(const Recording& recording, const Request& request, bool no_
   options.by_hand = request.by_hand;
   options.language = request.language;
   options.gdb_order = request.format == "bt";
-  if (request.event < 1) throw Error(fmt::format("--event {}: events are counted from 1", request.event));
-  return terminal(recording, static_cast<std::size_t>(request.event - 1), options);
+  return terminal(recording, event_of(request), options);
 }
 
-std::string as_page(const Recording& recording, const Request& request) {
+/// The forms that show all events are written one event after the other.
+void write_report(std::ostream& out, const Recording& recording, const Request& request, bool no_color) {
   HtmlOptions page;
   page.language = request.language;
   page.present = request.format == "present";
-  return html(recording, page);
+  if (request.format == "html" || request.format == "present")
+    write_html(out, recording, page);
+  else if (request.format == "markdown")
+    write_markdown(out, recording, page);
+  else if (request.format == "svg")
+    out << svg(recording, event_of(request), page);
+  else if (request.format == "collapsed")
+    write_collapsed(out, recording);
+  else if (request.format == "speedscope")
+    write_speedscope(out, recording);
+  else if (request.format == "perfetto")
+    write_perfetto(out, recording);
+  else
+    out << as_text(recording, request, no_color);
 }
 
 void report(const Request& request, bool no_color) {
   auto recording = read(request.record);
-  bool is_page = request.format == "html" || request.format == "present";
-  auto text = is_page ? as_page(recording, request) : as_text(recording, request, no_color);
-  if (request.output.empty())
-    std::cout << text << std::flush;
-  else
-    write_file(request.output, text);
-  if (request.output.empty() && !std::cout) throw Error("standard output: cannot write the report");
+  if (request.stable) recording = stable(std::move(recording));
+  if (!request.output.empty())
+    return write_file(request.output, [&](std::ostream& out) { write_report(out, recording, request, no_color); });
+  write_report(std::cout, recording, request, no_color);
+  std::cout << std::flush;
+  if (!std::cout) throw Error("standard output: cannot write the report");
 }
 
 }  // namespace
@@ -65,17 +86,19 @@ void register_report(CLI::App& app, Context& context) {
   command->add_option("record", request->record, "The record, a .json file; - reads standard input")->required()->type_name("REC.json");
   command
       ->add_option("--format", request->format,
-                   "text (called first on top), html (one file that stands alone), present (the same, one stage a step), bt (#0 first)")
-      ->check(CLI::IsMember({"text", "html", "present", "bt"}))
+                   "text (called first on top), bt (#0 first); html (one file that stands alone), present (the same, one stage a step), "
+                   "markdown, svg (one event's picture); for recordings of many events collapsed, speedscope, perfetto")
+      ->check(CLI::IsMember({"text", "bt", "html", "present", "markdown", "svg", "collapsed", "speedscope", "perfetto"}))
       ->type_name("FORMAT");
   command->add_option("-o,--output", request->output, "Where to write; standard output if not given")->type_name("FILE");
   command->add_flag("--full", request->full, "Every frame (text, bt)");
   command->add_flag("--by-hand", request->by_hand, "Under each stage the plain gdb commands that show it (text, bt)");
+  command->add_flag("--stable", request->stable, "Without what differs from run to run: two captures of one stop give the same bytes");
   command->add_option("--lang", request->language, "en or zh")->check(CLI::IsMember({"en", "zh"}))->type_name("LANG");
   command->add_option("--width", request->width, "Columns, 40 to 120; the terminal's if not given, 100 when piped")
       ->check(CLI::Range(40, 120))
       ->type_name("N");
-  command->add_option("--event", request->event, "Which event of the record (text, bt), from 1")->type_name("N");
+  command->add_option("--event", request->event, "Which event of the record (text, bt, svg), from 1")->type_name("N");
   command->footer("Example:\n  callpath report 01_pow_kernel.json --format html -o 01_pow_kernel.html");
   command->callback([request, &context] { report(*request, context.no_color); });
 }

@@ -14,7 +14,7 @@ struct Words {
   const char *how, *frames_in_stage, *by_hand, *evidence, *otherwise, *arguments, *where_to_get;
   const char *inlined, *left_no_frame, *symbol_only, *inferred, *unknown;  // confidence and kinds
   const char *told, *modules, *module, *debug, *advice, *frames, *recording, *events, *theme, *every_frame, *keys;
-  const char *value, *line, *thread, *incomplete, *colon, *full_names, *missing_frames;
+  const char *value, *line, *thread, *incomplete, *colon, *full_names, *missing_frames, *fact, *place, *sentence, *kind;
   const char *search, *present, *right, *not_here, *as_in_event;  // not_here, as_in_event: something follows
 
   /// "47 C and C++ frames, 2 Python frames, 2 calls that left no frame"

@@ -5,10 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <ostream>
+#include <streambuf>
+#include <string_view>
 
 #include "core/error.hpp"
 #include "record/text.hpp"
@@ -21,7 +25,7 @@ namespace {
 }
 
 // 0 or an errno.
-int write_all(int fd, const std::string& text) {
+int write_all(int fd, std::string_view text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
@@ -31,11 +35,49 @@ int write_all(int fd, const std::string& text) {
   return 0;
 }
 
+// Collects what is written and hands it on in large pieces. After an error nothing more is written; it is told at the end.
+class FileBuffer : public std::streambuf {
+ public:
+  explicit FileBuffer(int fd) : fd_(fd) { setp(piece_.data(), piece_.data() + piece_.size()); }
+  int error() const { return error_; }
+
+ protected:
+  int overflow(int c) override {
+    if (sync() != 0) return traits_type::eof();
+    if (c != traits_type::eof()) sputc(static_cast<char>(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    if (!error_) error_ = write_all(fd_, std::string_view(pbase(), static_cast<std::size_t>(pptr() - pbase())));
+    setp(piece_.data(), piece_.data() + piece_.size());
+    return error_ ? -1 : 0;
+  }
+
+ private:
+  int fd_, error_ = 0;
+  std::array<char, 1 << 16> piece_;
+};
+
+// 0 or an errno. What `write` throws passes through.
+int write_stream(int fd, const std::function<void(std::ostream&)>& write) {
+  FileBuffer buffer(fd);
+  std::ostream out(&buffer);
+  write(out);
+  out.flush();
+  return buffer.error();
+}
+
 // A pipe or a device is written to; renaming a file onto /dev/stdout would take it away from everybody.
-void write_through(const std::string& path, const std::string& text) {
+void write_through(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) fail(path, errno);
-  int error = write_all(fd, text);
+  int error = 0;
+  try {
+    error = write_stream(fd, write);
+  } catch (...) {
+    ::close(fd);
+    throw;
+  }
   if (::close(fd) != 0 && !error) error = errno;
   if (error) fail(path, error);
 }
@@ -55,18 +97,29 @@ std::string behind_links(const std::string& path) {
 }  // namespace
 
 void write_file(const std::string& path, const std::string& text) {
+  write_file(path, [&](std::ostream& out) { out << text; });
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   struct stat status;
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno == ELOOP) fail(path, errno);
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) return write_through(path, text);
+  if (exists && !S_ISREG(status.st_mode)) return write_through(path, write);
   const std::string target = behind_links(path);
   std::string temporary = target + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
   if (fd < 0) fail(path, errno);
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  int error = write_all(fd, text);
+  int error = 0;
+  try {
+    error = write_stream(fd, write);
+  } catch (...) {
+    ::close(fd);
+    ::unlink(temporary.c_str());
+    throw;
+  }
   if (!error && ::fchmod(fd, 0666 & ~mask) != 0) error = errno;
   if (::close(fd) != 0 && !error) error = errno;
   if (!error && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
