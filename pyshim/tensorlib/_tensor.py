@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from . import _C, _tensor_str
-from .overrides import handle_torch_function, has_torch_function
+from .overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function, has_torch_function_unary
 
 TYPE_CHECKING = False  # what typing's is, without the price of importing it
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 # functools.wraps gives `wrapped` the name and the documentation of `f`, but a frame is named by its code: a stack shows `wrapped`.
 #
 # `wrapped` asks three questions. Does an argument's class take the call over? Then handle_torch_function lets it. Does `f` take these
-# arguments? If it raises TypeError, Python gets NotImplemented and asks the other operand. Otherwise the answer is what `f` returns.
+# arguments? If it raises TypeError, Python gets NotImplemented and asks the other operand; the error is kept as the reason
+# (tensorlib.overrides.not_implemented_reason()). Otherwise the answer is what `f` returns.
 
 
 def _handle_torch_function_and_wrap_type_error_to_not_implemented(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,62 +38,170 @@ def _handle_torch_function_and_wrap_type_error_to_not_implemented(f: Callable[..
             if has_torch_function(args):
                 return handle_torch_function(wrapped, args, *args, **kwargs)
             return f(*args, **kwargs)
-        except TypeError:
-            return NotImplemented
+        except TypeError as error:
+            return _C._type_error_to_not_implemented(error)
 
     return wrapped
+
+
+def _convert(ret: Any, cls: type) -> Any:
+    """A result with every tensor in it of class `cls`."""
+    if cls is Tensor:
+        return ret
+    if isinstance(ret, Tensor) and not isinstance(ret, cls):
+        return ret.as_subclass(cls)
+    if isinstance(ret, (tuple, list)):
+        parts = [_convert(r, cls) for r in ret]
+        # A tuple with names is made from one sequence as well.
+        return type(ret)(parts)
+    return ret
 
 
 class Tensor(_C.TensorBase):
     """A strided tensor. Made by tensorlib.tensor, randn, zeros and so on, or computed."""
 
+    __module__ = "tensorlib"
+    # NumPy's arrays leave an operation with a tensor to the tensor.
+    __array_priority__ = 1000
+
     __pow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow)
 
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rsub__(self, other: Any) -> Tensor:
-        return self.rsub(other)
+        return _C._VariableFunctions.rsub(self, other)
+
+    @_handle_torch_function_and_wrap_type_error_to_not_implemented
+    def __rdiv__(self, other: Any) -> Tensor:
+        return self.reciprocal() * other
+
+    __rtruediv__ = __rdiv__
 
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rpow__(self, other: Any) -> Tensor:
-        return _C.pow(other, self)
+        return _C._VariableFunctions.pow(other, self)
 
-    def __eq__(self, other: object) -> bool:
-        raise NotImplementedError("comparing tensors is not supported yet: compare t.tolist(), or use `is`")
+    @_handle_torch_function_and_wrap_type_error_to_not_implemented
+    def __floordiv__(self, other: Any) -> Tensor:
+        return _C._VariableFunctions.floor_divide(self, other)
+
+    @_handle_torch_function_and_wrap_type_error_to_not_implemented
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        return _C._VariableFunctions.floor_divide(other, self)
+
+    @_handle_torch_function_and_wrap_type_error_to_not_implemented
+    def __rmod__(self, other: Any) -> Tensor:
+        return _C._VariableFunctions.remainder(other, self)
+
+    @_handle_torch_function_and_wrap_type_error_to_not_implemented
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return _C._VariableFunctions.matmul(other, self)
 
     def __hash__(self) -> int:
         return id(self)
 
+
     def __iter__(self) -> Iterator[Tensor]:
         if self.dim() == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return (self[i] for i in range(len(self)))
+        return iter([self[i] for i in range(self.shape[0])])
 
-    def __float__(self) -> float:
-        return self.item()
+    def __reversed__(self) -> Tensor:
+        """The tensor with its first dimension's elements in reverse order."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__reversed__, (self,), self)
+        return self if self.dim() == 0 else self.flip(0)
 
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __bool__(self) -> bool:
-        if self.numel() != 1:
-            raise RuntimeError("Boolean value of Tensor with other than one value is ambiguous")
-        return bool(self.item())
+    def __contains__(self, element: Any) -> bool:
+        """Whether a number, or an element of a tensor, equals one of the elements."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__contains__, (self,), self, element)
+        if isinstance(element, (Tensor, int, float, bool)):
+            return bool((element == self).any().item())
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
     def __repr__(self) -> str:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__repr__, (self,), self)
         return _tensor_str._str(self)
+
+    def __format__(self, format_spec: str) -> str:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__format__, (self,), self, format_spec)
+        if self.dim() == 0 and type(self) is Tensor:
+            return self.item().__format__(format_spec)
+        return object.__format__(self, format_spec)
 
     @property
     def T(self) -> Tensor:
         """All dimensions in reverse order, as a view."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.T.__get__, (self,), self)
         return self.permute(*reversed(range(self.dim()))) if self.dim() else self.t()
+
+    # Copies and pickles. Views of one memory are views of one memory afterwards.
+
+    def untyped_storage(self) -> Any:
+        """The memory behind the tensor, which its views share."""
+        from .storage import storage_of
+
+        return storage_of(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__deepcopy__, (self,), self, memo)
+        from .storage import deepcopy_tensor
+
+        return deepcopy_tensor(self, memo)
+
+    def __reduce_ex__(self, proto: int) -> tuple[Any, ...]:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__reduce_ex__, (self,), self, proto)
+        from .storage import reduce_tensor
+
+        return reduce_tensor(self)
+
+    # NumPy and other libraries.
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__array__, (self,), self, dtype=dtype)
+        array = self.numpy()
+        if dtype is not None:
+            array = array.astype(dtype, copy=False)
+        return array.copy() if copy else array
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__array_wrap__, (self,), self, array=array)
+        return _C.as_tensor(array)
+
+    def __dlpack__(self, stream: Any = None) -> Any:
+        """The tensor's memory as a DLPack capsule, for from_dlpack of this or another library."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__dlpack__, (self,), self, stream)
+        if stream is not None:
+            raise TypeError("stream must be None: the memory is the CPU's")
+        try:
+            return self._to_dlpack()
+        except RuntimeError as error:
+            raise BufferError(str(error)) from None
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """(kDLCPU, 0)."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__dlpack_device__, (self,), self)
+        return (1, 0)
+
+    def __dir__(self) -> list[str]:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__dir__, (self,), self)
+        return sorted(set(dir(type(self))) | set(self.__dict__))
 
     @classmethod
     def __torch_function__(cls, func: Callable[..., Any], types: tuple[type, ...], args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
-        """Run func as if nothing overrode it; a subclass calls this from its own and may change arguments and result."""
+        """Run func as if nothing overrode it, and give its result the class that asked; a subclass calls this from its own."""
         if not all(issubclass(cls, t) for t in types):
             return NotImplemented
-        previous = _C._set_torch_function_enabled(False)
-        try:
-            return func(*args, **(kwargs or {}))
-        finally:
-            _C._set_torch_function_enabled(previous)
+        with _C.DisableTorchFunctionSubclass():
+            ret = func(*args, **(kwargs or {}))
+            return ret if func in get_default_nowrap_functions() else _convert(ret, cls)

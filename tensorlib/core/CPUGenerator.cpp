@@ -1,5 +1,9 @@
 #include "core/CPUGenerator.h"
 
+#include <algorithm>
+
+#include "core/Exception.h"
+
 namespace tensorlib {
 
 CPUGenerator::CPUGenerator(std::uint64_t seed) { set_current_seed(seed); }
@@ -33,6 +37,25 @@ std::uint32_t CPUGenerator::random() {
 std::uint64_t CPUGenerator::random64() {
   const std::uint64_t high = random();
   return high << 32 | random();
+}
+
+void CPUGenerator::get_state(CPUGeneratorState& state) const {
+  state.seed = seed_;
+  std::copy_n(state_, state_size, state.state);
+  state.position = position_;
+  state.has_next_normal = next_normal_.has_value();
+  state.next_normal = next_normal_.value_or(0.0);
+}
+
+void CPUGenerator::set_state(const CPUGeneratorState& state) {
+  if (state.position < 0 || state.position > state_size || (state.has_next_normal & ~1)) {
+    raise("RNG state is none that get_state() gave: its position is " + std::to_string(state.position));
+  }
+  seed_ = state.seed;
+  std::copy_n(state.state, state_size, state_);
+  position_ = state.position;
+  next_normal_.reset();
+  if (state.has_next_normal) next_normal_ = state.next_normal;
 }
 
 CPUGenerator& default_generator() {

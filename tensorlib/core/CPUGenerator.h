@@ -7,6 +7,15 @@
 
 namespace tensorlib {
 
+/// Where a generator is: plain bytes, to keep and to go on from.
+struct CPUGeneratorState {
+  std::uint64_t seed;
+  std::uint32_t state[624];
+  std::int32_t position;
+  std::int32_t has_next_normal;
+  double next_normal;
+};
+
 /// Not synchronised by itself: whoever draws holds mutex().
 class CPUGenerator {
  public:
@@ -22,6 +31,10 @@ class CPUGenerator {
 
   /// The second number of a pair of normals, kept for the next one asked for singly.
   std::optional<double>& next_normal() { return next_normal_; }
+
+  void get_state(CPUGeneratorState& state) const;
+  /// Raises Error for a state that no generator can be in.
+  void set_state(const CPUGeneratorState& state);
 
   std::mutex& mutex() { return mutex_; }
 

@@ -1,6 +1,7 @@
 // The bytes behind tensors. Views share one storage.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include "core/intrusive_ptr.h"
@@ -20,16 +21,21 @@ class StorageImpl : public intrusive_ptr_target {
 
   char* data() const { return data_; }
   std::size_t nbytes() const { return nbytes_; }
-  /// Whether resize() is allowed: the memory is our own.
-  bool resizable() const { return deleter_ == nullptr; }
+  /// Whether resize() is allowed: the memory is our own and nobody outside has its address.
+  bool resizable() const { return deleter_ == nullptr && exports_ == 0; }
   /// More or fewer bytes, the contents kept as far as they fit; data() changes. Raises Error for memory from elsewhere.
   void resize(std::size_t nbytes);
+
+  /// Somebody outside reads and writes data() until remove_export(): Python's buffers. From any thread.
+  void add_export() { ++exports_; }
+  void remove_export() { --exports_; }
 
  private:
   char* data_ = nullptr;
   std::size_t nbytes_ = 0;
   Deleter deleter_ = nullptr;
   void* context_ = nullptr;
+  std::atomic<int> exports_ = 0;
 };
 
 using Storage = intrusive_ptr<StorageImpl>;

@@ -1,5 +1,7 @@
 #include "core/Tensor.h"
 
+#include <atomic>
+
 #include "core/Dispatch.h"
 #include "core/Exception.h"
 #include "core/LocalDispatchKeySet.h"
@@ -8,6 +10,8 @@
 namespace tensorlib {
 
 namespace {
+std::atomic<ScalarType> default_dtype = ScalarType::Float;
+
 DispatchKeySet keys_of_new_tensors() { return InferenceMode::is_enabled() ? inference_tensor_keyset : cpu_tensor_keyset; }
 }  // namespace
 
@@ -47,6 +51,13 @@ Tensor wrapped_scalar_tensor(const Scalar& scalar) {
 Scalar item(const Tensor& self) {
   if (self.numel() != 1) raise("a Tensor with " + std::to_string(self.numel()) + " elements cannot be converted to Scalar");
   TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(self.dtype(), "item", { return Scalar(*self.data_ptr<scalar_t>()); });
+}
+
+ScalarType get_default_dtype() { return default_dtype.load(std::memory_order_relaxed); }
+
+void set_default_dtype(ScalarType type) {
+  if (!isFloatingType(type)) throw TypeError("only floating-point types are supported as the default type");
+  default_dtype.store(type, std::memory_order_relaxed);
 }
 
 std::string toString(IntArrayRef sizes) {

@@ -56,8 +56,10 @@ Tensor wrapped_scalar_tensor(const class Scalar& scalar);
 /// The number that a tensor of one element holds.
 Scalar item(const Tensor& self);
 
-/// The type that `tensor([1.5])` and `randn` give: float32.
-constexpr ScalarType default_dtype = ScalarType::Float;
+/// The type that `tensor([1.5])` and `randn` give and that integers are computed in where the result is no integer: float32, unless set.
+ScalarType get_default_dtype();
+/// Float or Double; raises TypeError for others.
+void set_default_dtype(ScalarType type);
 
 /// "[2, 3]".
 std::string toString(IntArrayRef sizes);

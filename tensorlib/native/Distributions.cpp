@@ -199,13 +199,13 @@ Tensor& random_(Tensor& self, std::int64_t from, std::optional<std::int64_t> to,
 Tensor& random_(Tensor& self, std::int64_t to, const std::optional<Generator>& generator) { return random_(self, 0, to, generator); }
 
 Tensor rand(IntArrayRef size, const std::optional<Generator>& generator, std::optional<ScalarType> dtype) {
-  Tensor result = tensorlib::empty(size, dtype.value_or(default_dtype));
+  Tensor result = tensorlib::empty(size, dtype.value_or(get_default_dtype()));
   return uniform_(result, 0, 1, generator);
 }
 Tensor rand(IntArrayRef size, std::optional<ScalarType> dtype) { return rand(size, std::nullopt, dtype); }
 
 Tensor randn(IntArrayRef size, const std::optional<Generator>& generator, std::optional<ScalarType> dtype) {
-  Tensor result = tensorlib::empty(size, dtype.value_or(default_dtype));
+  Tensor result = tensorlib::empty(size, dtype.value_or(get_default_dtype()));
   return normal_(result, 0, 1, generator);
 }
 Tensor randn(IntArrayRef size, std::optional<ScalarType> dtype) { return randn(size, std::nullopt, dtype); }
@@ -297,7 +297,7 @@ Tensor normal(double mean, const Tensor& std, const std::optional<Generator>& ge
 }
 
 Tensor normal(double mean, double std, IntArrayRef size, const std::optional<Generator>& generator, std::optional<ScalarType> dtype) {
-  Tensor result = tensorlib::empty(size, dtype.value_or(default_dtype));
+  Tensor result = tensorlib::empty(size, dtype.value_or(get_default_dtype()));
   return normal_(result, mean, std, generator);
 }
 

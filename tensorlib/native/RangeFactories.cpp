@@ -44,7 +44,7 @@ std::int64_t range_size(const Scalar& start, const Scalar& end, const Scalar& st
 
 ScalarType range_dtype(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype) {
   if (dtype) return *dtype;
-  return start.isFloatingPoint() || end.isFloatingPoint() || step.isFloatingPoint() ? default_dtype : ScalarType::Long;
+  return start.isFloatingPoint() || end.isFloatingPoint() || step.isFloatingPoint() ? get_default_dtype() : ScalarType::Long;
 }
 
 /// Elements of `out` in row-major order from `number(i)`.
@@ -98,7 +98,7 @@ Tensor& linspace_out(const Scalar& start, const Scalar& end, std::int64_t steps,
 
 Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps, std::optional<ScalarType> dtype) {
   if (steps < 0) raise("number of steps must be non-negative");
-  Tensor result = tensorlib::empty(DimVector{steps}, dtype.value_or(default_dtype));
+  Tensor result = tensorlib::empty(DimVector{steps}, dtype.value_or(get_default_dtype()));
   return linspace_out(start, end, steps, result);
 }
 

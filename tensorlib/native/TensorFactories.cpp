@@ -10,15 +10,15 @@ namespace tensorlib::native {
 
 ScalarType infer_dtype(const Scalar& value, std::optional<ScalarType> dtype) {
   if (dtype) return *dtype;
-  return value.isFloatingPoint() ? default_dtype : value.type();
+  return value.isFloatingPoint() ? get_default_dtype() : value.type();
 }
 
 Tensor full(IntArrayRef size, const Scalar& value, std::optional<ScalarType> dtype) {
   return fill_(tensorlib::empty(size, infer_dtype(value, dtype)), value);
 }
 
-Tensor zeros(IntArrayRef size, std::optional<ScalarType> dtype) { return full(size, 0, dtype.value_or(default_dtype)); }
-Tensor ones(IntArrayRef size, std::optional<ScalarType> dtype) { return full(size, 1, dtype.value_or(default_dtype)); }
+Tensor zeros(IntArrayRef size, std::optional<ScalarType> dtype) { return full(size, 0, dtype.value_or(get_default_dtype())); }
+Tensor ones(IntArrayRef size, std::optional<ScalarType> dtype) { return full(size, 1, dtype.value_or(get_default_dtype())); }
 
 Tensor eye(std::int64_t n, std::optional<ScalarType> dtype) { return eye(n, n, dtype); }
 
@@ -30,7 +30,7 @@ Tensor eye(std::int64_t n, std::int64_t m, std::optional<ScalarType> dtype) {
   return result;
 }
 
-Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype) { return tensorlib::empty(size, dtype.value_or(default_dtype)); }
+Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype) { return tensorlib::empty(size, dtype.value_or(get_default_dtype())); }
 
 Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype) {
   if (size.size() != stride.size()) {
@@ -40,7 +40,7 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarT
   for (std::int64_t step : stride) {
     if (step < 0) raise("empty_strided: negative strides are not supported, got strides: " + tensorlib::toString(stride));
   }
-  return tensorlib::empty_strided(size, stride, dtype.value_or(default_dtype));
+  return tensorlib::empty_strided(size, stride, dtype.value_or(get_default_dtype()));
 }
 
 Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype) {

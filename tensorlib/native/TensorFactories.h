@@ -8,7 +8,7 @@
 
 namespace tensorlib::native {
 
-/// `dtype`, or the type that a tensor of the number has: int64, bool or default_dtype.
+/// `dtype`, or the type that a tensor of the number has: int64, bool or get_default_dtype().
 ScalarType infer_dtype(const Scalar& value, std::optional<ScalarType> dtype);
 
 /// Every element `value`; raises where the type has no room for it.
@@ -19,7 +19,7 @@ Tensor ones(IntArrayRef size, std::optional<ScalarType> dtype);
 Tensor eye(std::int64_t n, std::optional<ScalarType> dtype);
 Tensor eye(std::int64_t n, std::int64_t m, std::optional<ScalarType> dtype);
 
-/// start, start + step, ... before end, each start + step * i rounded once. int64 if all are integers, else default_dtype.
+/// start, start + step, ... before end, each start + step * i rounded once. int64 if all are integers, else get_default_dtype().
 Tensor arange(const Scalar& end, std::optional<ScalarType> dtype);
 Tensor arange(const Scalar& start, const Scalar& end, std::optional<ScalarType> dtype);
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype);

@@ -56,7 +56,7 @@ struct TensorIteratorBase : MetaBase {
   // Outputs that are not defined are made, with the common type (bool for comparisons) and dense in the order of the inputs' strides. Given
   // ones are resized, checked for overlap and cast to. Inputs broadcast, and are cast to their common type.
   void build_unary_op(const Tensor& out, const Tensor& a);
-  /// Integers are computed as default_dtype.
+  /// Integers are computed as get_default_dtype().
   void build_unary_float_op(const Tensor& out, const Tensor& a);
   void build_unary_force_boolean_op(const Tensor& out, const Tensor& a);
   void build_binary_op(const Tensor& out, const Tensor& a, const Tensor& b);
@@ -199,7 +199,7 @@ class TensorIteratorConfig {
     if (value) check_all_same_dtype_ = false;
     return set(promote_inputs_to_common_dtype_, value);
   }
-  /// Use default_dtype where the common type is no floating one. Needs promote_inputs_to_common_dtype.
+  /// Use get_default_dtype() where the common type is no floating one. Needs promote_inputs_to_common_dtype.
   TensorIteratorConfig& promote_integer_inputs_to_float(bool value) { return set(promote_integer_inputs_to_float_, value); }
   /// Dimensions of the output with stride 0 are reduced over.
   TensorIteratorConfig& is_reduction(bool value) { return set(is_reduction_, value); }

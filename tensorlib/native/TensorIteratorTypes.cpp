@@ -34,7 +34,7 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
   } else if (config.check_all_same_dtype_) {
     check_all_same_dtype();
   }
-  if (config.promote_integer_inputs_to_float_ && isIntegralType(common_dtype_, true)) common_dtype_ = default_dtype;
+  if (config.promote_integer_inputs_to_float_ && isIntegralType(common_dtype_, true)) common_dtype_ = get_default_dtype();
   for (int i = 0; i < noperands_; ++i) cast_operand(operands_[i], config);
   if (inputs_differ && !config.promote_inputs_to_common_dtype_) common_dtype_ = ScalarType::Undefined;
 }

@@ -11,7 +11,7 @@ ScalarType combine_categories(ScalarType higher, ScalarType lower) {
 }
 
 /// A Python float takes the default type: that it is a double says nothing.
-ScalarType type_of_number(ScalarType type) { return isFloatingType(type) ? default_dtype : type; }
+ScalarType type_of_number(ScalarType type) { return isFloatingType(type) ? get_default_dtype() : type; }
 
 }  // namespace
 

@@ -146,8 +146,11 @@ def test_the_strides_of_a_result(build: Path, expression: str, stride: list[int]
 def test_operands_that_are_no_numbers(build: Path, exponent: str) -> None:
     power, method = evaluate(build, [f"t([2.])**{exponent}", f"t([2.]).pow({exponent})"])
     assert power.startswith("TypeError: unsupported operand type(s) for ** or pow()")
-    assert method.startswith("TypeError: pow() received an invalid combination of arguments")
-    assert "(Tensor exponent)" in method and "(Scalar exponent)" in method
+    if exponent == "2j":
+        assert method.startswith("TypeError: pow(): complex numbers are not supported")
+    else:
+        assert method.startswith("TypeError: pow() received an invalid combination of arguments")
+        assert "(Tensor exponent)" in method and "(Number exponent)" in method
 
 
 def test_wrong_calls_of_pow(build: Path) -> None:

@@ -1,8 +1,17 @@
-// Whether a call has arguments that want to handle it themselves (__torch_function__).
+// Whether a call has arguments that want to handle it themselves (__torch_function__), and how that is switched off.
 #pragma once
 
 #include <Python.h>
 
 namespace tensorlib {
-extern PyMethodDef torch_function_methods[];
-}
+
+/// Whether this thread asks overriding types at all; DisableTorchFunctionSubclass clears it.
+bool torch_function_enabled();
+/// Whether the object's type overrides: it is neither tensorlib.Tensor nor a type of Python's own, and its __torch_function__ is not
+/// the one that says no (_C._disabled_torch_function_impl). Never leaves a Python error behind.
+bool check_has_torch_function(PyObject* object);
+
+/// Adds _has_torch_function and its like, _disabled_torch_function_impl and DisableTorchFunctionSubclass to the module.
+bool torch_function_initModule(PyObject* module);
+
+}  // namespace tensorlib

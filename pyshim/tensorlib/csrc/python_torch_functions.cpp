@@ -1,109 +1,95 @@
+// Functions of the module that are written by hand: tensors from Python data, modes and settings, a look into the dispatcher.
 #include "python_torch_functions.h"
 
+#include <string>
+
+#include "DLConvertor.h"
 #include "DType.h"
 #include "Exceptions.h"
-#include "Generator.h"
 #include "core/Exception.h"
 #include "core/LocalDispatchKeySet.h"
 #include "gil.h"
 #include "native/DispatchStub.h"
-#include "native/TensorFactories.h"
-#include "ops/Operators.h"
 #include "ops/Registration.h"
 #include "python_arg_parser.h"
+#include "python_operators.h"
+#include "python_torch_function.h"
 #include "python_variable.h"
 #include "tensor_new.h"
+#include "tensor_numpy.h"
 
 namespace tensorlib {
 
-namespace {
+PyObject* THPVariableFunctionsModule = nullptr;
 
 PyObject* wrap_new(const Tensor& tensor, bool requires_grad) {
-  tensor.impl()->set_requires_grad(requires_grad);
-  return THPVariable_Wrap(tensor);
+  if (requires_grad && !isFloatingType(tensor.dtype())) raise("Only Tensors of floating point dtype can require gradients");
+  PyObject* result = THPVariable_Wrap(tensor);
+  if (requires_grad && result && PyObject_SetAttrString(result, "requires_grad", Py_True) < 0) Py_CLEAR(result);
+  return result;
 }
 
-PyObject* THPVariable_randn(PyObject*, PyObject* args, PyObject* kwargs) {
-  HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"randn(IntArrayRef size, *, ScalarType dtype=None, bool requires_grad=False)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  const DimVector size = r.intlist(0);
-  const ScalarType dtype = r.dtype(1, default_dtype);
-  Tensor result;
-  {
-    const gil_scoped_release no_gil;
-    result = _ops::randn::call(size, dtype);
-  }
-  return wrap_new(result, r.boolean(2, false));
-  END_HANDLE_TH_ERRORS
+void check_out_type_matches(const Tensor& out, std::optional<ScalarType> dtype) {
+  if (!dtype || *dtype == out.dtype()) return;
+  raise("dtype " + std::string(pythonName(*dtype)) + " does not match dtype of out parameter (" + pythonName(out.dtype()) + ")");
 }
 
-PyObject* THPVariable_empty(PyObject*, PyObject* args, PyObject* kwargs) {
-  HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"empty(IntArrayRef size, *, ScalarType dtype=None, bool requires_grad=False)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  return wrap_new(empty(r.intlist(0), r.dtype(1, default_dtype)), r.boolean(2, false));
-  END_HANDLE_TH_ERRORS
-}
-
-PyObject* THPVariable_zeros(PyObject*, PyObject* args, PyObject* kwargs) {
-  HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"zeros(IntArrayRef size, *, ScalarType dtype=None, bool requires_grad=False)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  return wrap_new(native::full(r.intlist(0), 0.0, r.dtype(1, default_dtype)), r.boolean(2, false));
-  END_HANDLE_TH_ERRORS
-}
-
-PyObject* THPVariable_ones(PyObject*, PyObject* args, PyObject* kwargs) {
-  HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"ones(IntArrayRef size, *, ScalarType dtype=None, bool requires_grad=False)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  return wrap_new(native::full(r.intlist(0), 1.0, r.dtype(1, default_dtype)), r.boolean(2, false));
-  END_HANDLE_TH_ERRORS
-}
-
-PyObject* THPVariable_full(PyObject*, PyObject* args, PyObject* kwargs) {
-  HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"full(IntArrayRef size, Scalar fill_value, *, ScalarType dtype=None, bool requires_grad=False)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  const Scalar value = r.scalar(1);
-  if (!r.has(2) && !value.isFloatingPoint()) {
-    throw TypeError("full: tensors of integers and bools are not supported yet: write the number as a float (1.) or give dtype=float32");
-  }
-  return wrap_new(native::full(r.intlist(0), value, r.dtype(2, default_dtype)), r.boolean(3, false));
-  END_HANDLE_TH_ERRORS
-}
+namespace {
 
 PyObject* THPVariable_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"tensor(object data, *, ScalarType dtype=None, bool requires_grad=False)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  return wrap_new(tensor_from_data(r.values[0], r.dtype(1, ScalarType::Undefined)), r.boolean(2, false));
+  static const PythonArgParser parser({"tensor(PyObject* data, *, ScalarType dtype=None, Device device=None, bool pin_memory=False, bool requires_grad=False)"});
+  ParsedArgs<5> parsed_args;
+  const PythonArgs r = parser.parse(nullptr, args, kwargs, parsed_args);
+  if (check_has_torch_function(r.args[0])) {
+    OverloadedArgs overloaded{r.args[0]};
+    const THPObjectPtr function(PyObject_GetAttrString(THPVariableFunctionsModule, "tensor"));
+    return handle_torch_function_no_python_torch_dispatch(overloaded, args, kwargs, "tensor", function.get(), "tensorlib");
+  }
+  if (!r.isNone(2)) check_device(r.args[2]);
+  return wrap_new(tensor_from_data(r.pyobject(0), r.scalartypeOptional(1).value_or(ScalarType::Undefined)), r.toBool(4));
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* THPVariable_pow(PyObject*, PyObject* args, PyObject* kwargs) {
+PyObject* THPVariable_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const PythonArgParser parser({"as_tensor(PyObject* data, *, ScalarType dtype=None, Device device=None)"});
+  ParsedArgs<3> parsed_args;
+  const PythonArgs r = parser.parse(nullptr, args, kwargs, parsed_args);
+  if (!r.isNone(2)) check_device(r.args[2]);
+  return wrap(as_tensor(r.pyobject(0), r.scalartypeOptional(1).value_or(ScalarType::Undefined)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* THPVariable_from_numpy(PyObject*, PyObject* array) {
+  HANDLE_TH_ERRORS
+  return wrap(tensor_from_numpy(array, /*warn_if_not_writable=*/true));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* THPVariable_frombuffer(PyObject*, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const PythonArgParser parser(
-      {"pow(Tensor input, Tensor exponent)", "pow(Tensor input, Scalar exponent)", "pow(Scalar self, Tensor exponent)"});
-  const PythonArgs r = parser.parse(args, kwargs);
-  Tensor result;
-  if (r.signature == 0) {
-    const Tensor self = r.tensor(0), exponent = r.tensor(1);
-    const gil_scoped_release no_gil;
-    result = _ops::pow_Tensor_Tensor::call(self, exponent);
-  } else if (r.signature == 1) {
-    const Tensor self = r.tensor(0);
-    const Scalar exponent = r.scalar(1);
-    const gil_scoped_release no_gil;
-    result = _ops::pow_Tensor_Scalar::call(self, exponent);
-  } else {
-    const Scalar self = r.scalar(0);
-    const Tensor exponent = r.tensor(1);
-    const gil_scoped_release no_gil;
-    result = _ops::pow_Scalar::call(self, exponent);
-  }
-  return THPVariable_Wrap(result);
+      {"frombuffer(PyObject* buffer, *, ScalarType dtype, int64_t count=-1, int64_t offset=0, bool requires_grad=False)"});
+  ParsedArgs<5> parsed_args;
+  const PythonArgs r = parser.parse(nullptr, args, kwargs, parsed_args);
+  return wrap_new(tensor_frombuffer(r.pyobject(0), r.scalartype(1), r.toInt64(2), r.toInt64(3)), r.toBool(4));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* from_dlpack(PyObject*, PyObject* capsule) {
+  HANDLE_TH_ERRORS
+  return wrap(fromDLPack(capsule));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_default_dtype_(PyObject*, PyObject*) { return THPDtype_New(get_default_dtype()); }
+
+PyObject* set_default_dtype_(PyObject*, PyObject* type) {
+  HANDLE_TH_ERRORS
+  if (!THPDtype_Check(type)) throw TypeError(std::string("invalid dtype object: only floating-point types are supported as the default type, not ") + Py_TYPE(type)->tp_name);
+  set_default_dtype(THPDtype_Unpack(type));
+  Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
 
@@ -126,7 +112,7 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
     PyErr_SetString(PyExc_TypeError, "a subclass of TensorBase is needed");
     return nullptr;
   }
-  Py_XSETREF(THPVariableClass, Py_NewRef(type));
+  THPVariable_setClass(reinterpret_cast<PyTypeObject*>(type));
   Py_RETURN_NONE;
 }
 
@@ -144,28 +130,24 @@ PyObject* dispatch_keys(PyObject*, PyObject* tensor) {
   return nullptr;
 }
 
-template <PyCFunctionWithKeywords function>
-PyCFunction cast() {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
-constexpr int with_keywords = METH_VARARGS | METH_KEYWORDS;
-
 }  // namespace
 
 PyMethodDef torch_functions[] = {
-    {"empty", cast<THPVariable_empty>(), with_keywords, "empty(*size, dtype=float32): contents undefined."},
-    {"full", cast<THPVariable_full>(), with_keywords, "full(size, fill_value, *, dtype=float32)"},
+    {"as_tensor", castPyCFunctionWithKeywords<THPVariable_as_tensor>(), with_keywords,
+     "as_tensor(data, dtype=None): data as a tensor; tensors and arrays of the right type are not copied."},
+    {"from_numpy", THPVariable_from_numpy, METH_O, "from_numpy(array): a tensor over the memory of the array."},
+    {"frombuffer", castPyCFunctionWithKeywords<THPVariable_frombuffer>(), with_keywords,
+     "frombuffer(buffer, *, dtype, count=-1, offset=0): a 1-dim tensor over the memory of an object with a buffer."},
     {"get_cpu_capability", get_cpu_capability, METH_NOARGS, "The capability whose kernels run: DEFAULT, AVX2 or AVX512."},
+    {"get_default_dtype", get_default_dtype_, METH_NOARGS, "The type of tensors of floats that are not given one."},
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether this thread records for gradients."},
     {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, "Whether this thread makes inference tensors."},
-    {"ones", cast<THPVariable_ones>(), with_keywords, "ones(*size, dtype=float32)"},
-    {"pow", cast<THPVariable_pow>(), with_keywords, "pow(input, exponent): one of them a tensor, or both."},
-    {"randn", cast<THPVariable_randn>(), with_keywords, "randn(*size, dtype=float32): standard normal numbers."},
-    {"tensor", cast<THPVariable_tensor>(), with_keywords, "tensor(data, *, dtype=None): from nested lists of numbers."},
-    {"zeros", cast<THPVariable_zeros>(), with_keywords, "zeros(*size, dtype=float32)"},
+    {"set_default_dtype", set_default_dtype_, METH_O, "set_default_dtype(d): float32 or float64."},
+    {"tensor", castPyCFunctionWithKeywords<THPVariable_tensor>(), with_keywords,
+     "tensor(data, *, dtype=None, requires_grad=False): a tensor from numbers, nested sequences of them, arrays; always a copy."},
     {"_dispatch_dump_table", dispatch_dump, METH_O, "The computed dispatch table of an operator, \"tensorlib::pow.Tensor_Scalar\"."},
     {"_dispatch_keys", dispatch_keys, METH_O, "The dispatch keys of a tensor."},
+    {"_from_dlpack", from_dlpack, METH_O, "The tensor of a DLPack capsule."},
     {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
     {"_set_inference_mode", set_inference_mode, METH_O, nullptr},
     {"_set_tensor_class", set_tensor_class, METH_O, nullptr},

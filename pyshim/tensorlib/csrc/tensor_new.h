@@ -7,8 +7,14 @@
 
 namespace tensorlib {
 
-/// Nested sequences of numbers as a tensor of `dtype`. Without one (Undefined): float32, and integers are refused,
-/// because PyTorch would give int64. Raises TypeError and ValueError (ragged).
+/// tensorlib.tensor(data): numbers, nested sequences of them, arrays, tensors, always copied. Without a dtype (Undefined) the data decides:
+/// bool, int64, the default dtype for floats, else what NumPy scalars and arrays have. Raises TypeError, ValueError (ragged).
 Tensor tensor_from_data(PyObject* data, ScalarType dtype);
+/// tensorlib.as_tensor(data): tensors and arrays of the right type are not copied.
+Tensor as_tensor(PyObject* data, ScalarType dtype);
+/// The type that tensor_from_data would choose.
+ScalarType infer_scalar_type(PyObject* data);
+/// tensorlib.frombuffer.
+Tensor tensor_frombuffer(PyObject* buffer, ScalarType dtype, std::int64_t count, std::int64_t offset);
 
 }  // namespace tensorlib
