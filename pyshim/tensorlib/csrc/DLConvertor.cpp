@@ -90,8 +90,13 @@ PyObject* toDLPack(const Tensor& self) {
     if (exported->sizes[i] < 2) exported->strides[i] = 1;
   }
   DLManagedTensor& managed = exported->managed;
-  managed.dl_tensor = {self.data(),          {kDLCPU, 0}, static_cast<std::int32_t>(self.dim()), data_type(self.dtype()), exported->sizes.data(),
-                       exported->strides.data(), 0};
+  managed.dl_tensor = {self.data(),
+                       {kDLCPU, 0},
+                       static_cast<std::int32_t>(self.dim()),
+                       data_type(self.dtype()),
+                       exported->sizes.data(),
+                       exported->strides.data(),
+                       0};
   managed.manager_ctx = exported.get();
   managed.deleter = delete_exported;
   PyObject* capsule = PyCapsule_New(&managed, "dltensor", delete_capsule);
@@ -102,8 +107,9 @@ PyObject* toDLPack(const Tensor& self) {
 
 Tensor fromDLPack(PyObject* capsule) {
   if (!PyCapsule_IsValid(capsule, "dltensor")) {
-    raise("from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have already "
-          "constructed a tensor from it once.");
+    raise(
+        "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have already "
+        "constructed a tensor from it once.");
   }
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
   const DLTensor& source = managed->dl_tensor;
@@ -114,8 +120,7 @@ Tensor fromDLPack(PyObject* capsule) {
   for (std::size_t i = 0; i < strides.size(); ++i) {
     if (strides[i] < 0 && sizes[i] > 1) throw ValueError("from_dlpack: negative strides are not supported; copy the array first");
   }
-  const Tensor result =
-      from_blob(static_cast<char*>(source.data) + source.byte_offset, sizes, strides, dtype, delete_imported, managed);
+  const Tensor result = from_blob(static_cast<char*>(source.data) + source.byte_offset, sizes, strides, dtype, delete_imported, managed);
   PyCapsule_SetName(capsule, "used_dltensor");
   return result;
 }

@@ -65,9 +65,7 @@ PyObject* THPDevice_repr(PyObject*) { return PyUnicode_FromString("device(type='
 PyObject* THPDevice_str(PyObject*) { return PyUnicode_FromString("cpu"); }
 PyObject* device_type(PyObject*, void*) { return PyUnicode_FromString("cpu"); }
 PyObject* device_index(PyObject*, void*) { Py_RETURN_NONE; }
-PyObject* THPDevice_reduce(PyObject* self, PyObject*) {
-  return Py_BuildValue("O(s)", reinterpret_cast<PyObject*>(Py_TYPE(self)), "cpu");
-}
+PyObject* THPDevice_reduce(PyObject* self, PyObject*) { return Py_BuildValue("O(s)", reinterpret_cast<PyObject*>(Py_TYPE(self)), "cpu"); }
 PyObject* THPDevice_pynew(PyTypeObject*, PyObject* args, PyObject*) {
   HANDLE_TH_ERRORS
   PyObject* name = nullptr;
@@ -129,7 +127,8 @@ bool THPDtype_initModule(PyObject* module) {
   THPDtypeType.tp_methods = methods;
   THPDtypeType.tp_getset = properties;
   if (PyType_Ready(&THPDtypeType) < 0) return false;
-  return PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) == 0 && add_dtypes(module) && add_device(module);
+  return PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) == 0 && add_dtypes(module) &&
+         add_device(module);
 }
 
 bool THPDevice_Check(PyObject* object) { return Py_IS_TYPE(object, &THPDeviceType) || PyUnicode_Check(object); }

@@ -58,9 +58,9 @@ bool fill_module(PyObject* module) {
   HANDLE_TH_ERRORS
   dispatcher();
   set_warning_handler(show_warning);
-  return torch_function_initModule(module) && not_implemented_initModule(module) && storage_initModule(module) && THPDtype_initModule(module) &&
-         THPTypeInfo_initModule(module) && THPSize_initModule(module) && THPGenerator_initModule(module) && THPVariable_initModule(module) &&
-         add_operators(module) && warn_about_capability();
+  return torch_function_initModule(module) && not_implemented_initModule(module) && storage_initModule(module) &&
+         THPDtype_initModule(module) && THPTypeInfo_initModule(module) && THPSize_initModule(module) && THPGenerator_initModule(module) &&
+         THPVariable_initModule(module) && add_operators(module) && warn_about_capability();
   END_HANDLE_TH_ERRORS_RET(false)
 }
 

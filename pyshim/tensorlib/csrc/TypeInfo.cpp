@@ -149,13 +149,15 @@ bool add(PyObject* module, PyTypeObject& type, const char* name, newfunc make_on
   type.tp_repr = THPDTypeInfo_repr;
   type.tp_richcompare = THPDTypeInfo_compare;
   type.tp_hash = PyObject_HashNotImplemented;
-  return PyType_Ready(&type) == 0 && PyModule_AddObjectRef(module, std::string(name).substr(10).c_str(), reinterpret_cast<PyObject*>(&type)) == 0;
+  return PyType_Ready(&type) == 0 &&
+         PyModule_AddObjectRef(module, std::string(name).substr(10).c_str(), reinterpret_cast<PyObject*>(&type)) == 0;
 }
 
 }  // namespace
 
 bool THPTypeInfo_initModule(PyObject* module) {
-  return add(module, THPFInfoType, "tensorlib.finfo", THPFInfo_pynew, finfo_properties, "finfo(type): the limits of a floating-point type.") &&
+  return add(module, THPFInfoType, "tensorlib.finfo", THPFInfo_pynew, finfo_properties,
+             "finfo(type): the limits of a floating-point type.") &&
          add(module, THPIInfoType, "tensorlib.iinfo", THPIInfo_pynew, iinfo_properties, "iinfo(type): the limits of an integer type.");
 }
 

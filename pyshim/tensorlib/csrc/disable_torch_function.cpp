@@ -90,10 +90,11 @@ PyTypeObject DisableTorchFunctionSubclassType = {PyVarObject_HEAD_INIT(nullptr, 
 PyMethodDef functions[] = {
     {"_has_torch_function", has_torch_function, METH_O, "Whether one of the arguments' types overrides the call."},
     {"_has_torch_function_unary", has_torch_function_unary, METH_O, "Whether the argument's type overrides the call."},
-    {"_has_torch_function_variadic", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(has_torch_function_variadic)), METH_FASTCALL,
-     "Whether one of the arguments' types overrides the call."},
+    {"_has_torch_function_variadic", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(has_torch_function_variadic)),
+     METH_FASTCALL, "Whether one of the arguments' types overrides the call."},
     {"_is_torch_function_enabled", is_enabled, METH_NOARGS, "Whether this thread asks overriding types."},
-    {"_disabled_torch_function_impl", disabled_torch_function_impl, METH_VARARGS, "The __torch_function__ of classes that do not override."},
+    {"_disabled_torch_function_impl", disabled_torch_function_impl, METH_VARARGS,
+     "The __torch_function__ of classes that do not override."},
     {},
 };
 
@@ -103,7 +104,8 @@ bool torch_function_enabled() { return enabled; }
 
 bool check_has_torch_function(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
-  if (reinterpret_cast<PyObject*>(type) == THPVariableClass || is_basic_python_type(type) || type == &THPVariableType || !enabled) return false;
+  if (reinterpret_cast<PyObject*>(type) == THPVariableClass || is_basic_python_type(type) || type == &THPVariableType || !enabled)
+    return false;
   PyObject* found = nullptr;
   if (_PyObject_LookupAttr(object, torch_function_name(), &found) < 0) PyErr_Clear();
   const THPObjectPtr attribute(found);
@@ -120,8 +122,7 @@ bool torch_function_initModule(PyObject* module) {
   type.tp_new = PyType_GenericNew;
   if (PyType_Ready(&type) < 0 || PyModule_AddFunctions(module, functions) < 0) return false;
   disabled_torch_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
-  return disabled_torch_function &&
-         PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass", reinterpret_cast<PyObject*>(&type)) == 0;
+  return disabled_torch_function && PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass", reinterpret_cast<PyObject*>(&type)) == 0;
 }
 
 }  // namespace tensorlib

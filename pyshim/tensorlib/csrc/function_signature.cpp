@@ -60,10 +60,11 @@ const char* numpy_compatible_name(const std::string& name) {
 
 /// Operators whose tensor parameters take Python numbers too, in whatever place.
 bool should_allow_numbers_as_tensors(std::string_view name) {
-  static const std::set<std::string_view> allowed = {
-      "add",    "add_",      "add_out",    "div",          "div_",          "div_out",       "divide",  "divide_",
-      "mul",    "mul_",      "mul_out",    "multiply",     "multiply_",     "sub",           "sub_",    "sub_out",
-      "subtract", "subtract_", "true_divide", "true_divide_", "floor_divide", "floor_divide_", "floor_divide_out", "copy_", "rsub"};
+  static const std::set<std::string_view> allowed = {"add",          "add_",          "add_out",          "div",         "div_",
+                                                     "div_out",      "divide",        "divide_",          "mul",         "mul_",
+                                                     "mul_out",      "multiply",      "multiply_",        "sub",         "sub_",
+                                                     "sub_out",      "subtract",      "subtract_",        "true_divide", "true_divide_",
+                                                     "floor_divide", "floor_divide_", "floor_divide_out", "copy_",       "rsub"};
   return allowed.count(name) != 0;
 }
 

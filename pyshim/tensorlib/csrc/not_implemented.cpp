@@ -16,7 +16,8 @@ PyStructSequence_Field fields[] = {
     {"traceback", "Where it was raised, outermost first: (file, line, function) for each Python frame between the operator and there."},
     {nullptr, nullptr},
 };
-PyStructSequence_Desc description = {"tensorlib.overrides.NotImplementedReason", "Why an operator's method gave NotImplemented.", fields, 3};
+PyStructSequence_Desc description = {"tensorlib.overrides.NotImplementedReason", "Why an operator's method gave NotImplemented.", fields,
+                                     3};
 
 /// One a thread, in its dictionary, so that it goes with the thread.
 PyObject* key() {
@@ -62,7 +63,8 @@ PyObject* not_implemented_reason(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"_type_error_to_not_implemented", type_error_to_not_implemented, METH_O, "Keeps a TypeError as the reason and returns NotImplemented."},
+    {"_type_error_to_not_implemented", type_error_to_not_implemented, METH_O,
+     "Keeps a TypeError as the reason and returns NotImplemented."},
     {"_not_implemented_reason", not_implemented_reason, METH_NOARGS,
      "Why an operator's method last gave NotImplemented on this thread; None if none did."},
     {},

@@ -34,21 +34,21 @@ struct FunctionParameter {
   /// `text` is "int[1] dim=None"; `keyword_only` once a "*" came before it.
   FunctionParameter(std::string_view text, bool keyword_only);
 
-  /// Whether a given argument has the right type; arguments that override are added to `overloaded`. For a list of numbers, failed_idx is set
-  /// to the first element that is none. Raises TypeError for a list of tensors with another thing in it.
+  /// Whether a given argument has the right type; arguments that override are added to `overloaded`. For a list of numbers, failed_idx is
+  /// set to the first element that is none. Raises TypeError for a list of tensors with another thing in it.
   bool check(PyObject* object, OverloadedArgs* overloaded, int argument, std::int64_t* failed_idx) const;
   /// "tuple of ints", as error messages call the type.
   std::string type_name() const;
 
   ParameterType type;
   std::string name;
-  PyObject* python_name;   ///< interned, lives for ever
-  PyObject* numpy_name;    ///< "axis" for "dim" and the like, or null
-  bool optional = false;   ///< has a default
+  PyObject* python_name;  ///< interned, lives for ever
+  PyObject* numpy_name;   ///< "axis" for "dim" and the like, or null
+  bool optional = false;  ///< has a default
   bool allow_none = false;
   bool keyword_only = false;
   bool allow_numbers_as_tensors = false;
-  int size = 0;            ///< n of "int[n]": a single int may stand for a list
+  int size = 0;  ///< n of "int[n]": a single int may stand for a list
 
   std::string default_text;
   double default_double = 0;

@@ -13,15 +13,24 @@ namespace {
 
 const char* format_of(ScalarType type) {
   switch (type) {
-    case ScalarType::Byte: return "B";
-    case ScalarType::Char: return "b";
-    case ScalarType::Short: return "h";
-    case ScalarType::Int: return "i";
-    case ScalarType::Long: return "q";
-    case ScalarType::Float: return "f";
-    case ScalarType::Double: return "d";
-    case ScalarType::Bool: return "?";
-    case ScalarType::Undefined: break;
+    case ScalarType::Byte:
+      return "B";
+    case ScalarType::Char:
+      return "b";
+    case ScalarType::Short:
+      return "h";
+    case ScalarType::Int:
+      return "i";
+    case ScalarType::Long:
+      return "q";
+    case ScalarType::Float:
+      return "f";
+    case ScalarType::Double:
+      return "d";
+    case ScalarType::Bool:
+      return "?";
+    case ScalarType::Undefined:
+      break;
   }
   return "B";
 }

@@ -1,4 +1,6 @@
 // What tensorlib/storage.py needs of the memory behind tensors.
+#include "python_storage.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -7,7 +9,6 @@
 #include "Exceptions.h"
 #include "core/Exception.h"
 #include "python_arg_parser.h"
-#include "python_storage.h"
 #include "python_variable.h"
 
 namespace tensorlib {

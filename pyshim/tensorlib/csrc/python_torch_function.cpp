@@ -90,7 +90,9 @@ PyObject* handle_torch_function(const PythonArgs& r, PyObject* self, PyObject* a
   return handle_torch_function_no_python_torch_dispatch(r.overloaded_args, all.get(), kwargs, name, api_function.get(), module_name);
 }
 
-PyObject* handle_torch_function_method(PyObject* self, const char* name) { return handle_torch_function_method(self, name, nullptr, nullptr); }
+PyObject* handle_torch_function_method(PyObject* self, const char* name) {
+  return handle_torch_function_method(self, name, nullptr, nullptr);
+}
 
 PyObject* handle_torch_function_method(PyObject* self, const char* name, PyObject* args, PyObject* kwargs) {
   const THPObjectPtr function = attribute(THPVariableClass, name);

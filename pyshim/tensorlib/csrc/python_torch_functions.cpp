@@ -38,7 +38,8 @@ namespace {
 
 PyObject* THPVariable_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"tensor(PyObject* data, *, ScalarType dtype=None, Device device=None, bool pin_memory=False, bool requires_grad=False)"});
+  static const PythonArgParser parser(
+      {"tensor(PyObject* data, *, ScalarType dtype=None, Device device=None, bool pin_memory=False, bool requires_grad=False)"});
   ParsedArgs<5> parsed_args;
   const PythonArgs r = parser.parse(nullptr, args, kwargs, parsed_args);
   if (check_has_torch_function(r.args[0])) {
@@ -87,7 +88,9 @@ PyObject* get_default_dtype_(PyObject*, PyObject*) { return THPDtype_New(get_def
 
 PyObject* set_default_dtype_(PyObject*, PyObject* type) {
   HANDLE_TH_ERRORS
-  if (!THPDtype_Check(type)) throw TypeError(std::string("invalid dtype object: only floating-point types are supported as the default type, not ") + Py_TYPE(type)->tp_name);
+  if (!THPDtype_Check(type))
+    throw TypeError(std::string("invalid dtype object: only floating-point types are supported as the default type, not ") +
+                    Py_TYPE(type)->tp_name);
   set_default_dtype(THPDtype_Unpack(type));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS

@@ -23,9 +23,7 @@ extern PyTypeObject THPVariableType;
 extern PyObject* THPVariableClass;
 
 inline bool THPVariable_CheckExact(PyObject* object) { return reinterpret_cast<PyObject*>(Py_TYPE(object)) == THPVariableClass; }
-inline bool THPVariable_Check(PyObject* object) {
-  return THPVariable_CheckExact(object) || PyObject_TypeCheck(object, &THPVariableType);
-}
+inline bool THPVariable_Check(PyObject* object) { return THPVariable_CheckExact(object) || PyObject_TypeCheck(object, &THPVariableType); }
 inline const Tensor& THPVariable_Unpack(PyObject* object) { return reinterpret_cast<THPVariable*>(object)->cdata; }
 
 /// A new reference to the Python object of a tensor: the one it has, or a new one; None for an undefined tensor. Null with a Python error.
@@ -38,10 +36,10 @@ void THPVariable_setClass(PyTypeObject* type);
 
 bool THPVariable_initModule(PyObject* module);
 
-extern PyMethodDef variable_methods[];          // python_variable_methods.cpp: by hand
-extern PyMappingMethods variable_as_mapping;    // python_variable_indexing.cpp
-extern PyGetSetDef variable_properties[];       // python_variable_properties.cpp
-extern PyBufferProcs variable_as_buffer;        // python_buffer.cpp
+extern PyMethodDef variable_methods[];        // python_variable_methods.cpp: by hand
+extern PyMappingMethods variable_as_mapping;  // python_variable_indexing.cpp
+extern PyGetSetDef variable_properties[];     // python_variable_properties.cpp
+extern PyBufferProcs variable_as_buffer;      // python_buffer.cpp
 
 /// What operators give, as Python objects. New references; null with a Python error.
 inline PyObject* wrap(const Tensor& tensor) { return THPVariable_Wrap(tensor); }

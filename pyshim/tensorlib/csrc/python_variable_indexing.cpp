@@ -1,5 +1,5 @@
-// Indexing as PyTorch and NumPy have it: integers, slices, None, Ellipsis and True or False give views (select, slice, unsqueeze); tensors and
-// sequences of integers or bools are gathered by one call of the operator index, or written by index_put_.
+// Indexing as PyTorch and NumPy have it: integers, slices, None, Ellipsis and True or False give views (select, slice, unsqueeze); tensors
+// and sequences of integers or bools are gathered by one call of the operator index, or written by index_put_.
 #include "python_variable_indexing.h"
 
 #include <string>
@@ -232,7 +232,8 @@ namespace {
 /// The value of an assignment as a tensor: numbers become one of self's type.
 Tensor value_to_tensor(PyObject* value, const Tensor& self) {
   if (THPVariable_Check(value)) return THPVariable_Unpack(value);
-  if (PyComplex_Check(value)) throw TypeError("complex numbers are not supported: this tensor holds " + std::string(pythonName(self.dtype())));
+  if (PyComplex_Check(value))
+    throw TypeError("complex numbers are not supported: this tensor holds " + std::string(pythonName(self.dtype())));
   if (!THPUtils_checkScalar(value)) {
     throw TypeError(std::string("can't assign a ") + Py_TYPE(value)->tp_name + " to a tensor of " + pythonName(self.dtype()));
   }

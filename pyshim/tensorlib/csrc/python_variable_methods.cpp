@@ -210,9 +210,10 @@ PyObject* THPVariable_cast(PyObject* self, PyObject*) {
 }
 
 PyObject* unsupported_dtype(PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_TypeError,
-                  "complex, half and bfloat16 are not supported: the element types are float32, float64, int64, int32, int16, int8, uint8 and "
-                  "bool");
+  PyErr_SetString(
+      PyExc_TypeError,
+      "complex, half and bfloat16 are not supported: the element types are float32, float64, int64, int32, int16, int8, uint8 and "
+      "bool");
   return nullptr;
 }
 
@@ -239,7 +240,8 @@ PyObject* THPVariable_requires_grad_(PyObject* self, PyObject* args, PyObject* k
 
 PyObject* THPVariable_new_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  static const PythonArgParser parser({"new_tensor(PyObject* data, *, ScalarType dtype=None, Device device=None, bool requires_grad=False)"});
+  static const PythonArgParser parser(
+      {"new_tensor(PyObject* data, *, ScalarType dtype=None, Device device=None, bool requires_grad=False)"});
   ParsedArgs<4> parsed_args;
   const PythonArgs r = parser.parse(self, args, kwargs, parsed_args);
   if (r.has_torch_function()) return handle_torch_function(r, self, args, kwargs, THPVariableClass, "tensorlib.Tensor");

@@ -53,8 +53,9 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   TensorImpl& impl = *THPVariable_Unpack(self).impl();
   const bool wanted = value == Py_True;
   if (!wanted && !impl.is_leaf()) {
-    raise("you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't "
-          "require differentiation use var_no_grad = var.detach().");
+    raise(
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't "
+        "require differentiation use var_no_grad = var.detach().");
   }
   if (wanted && !isFloatingType(impl.dtype())) {
     raise("only Tensors of floating point dtype can require gradients");
@@ -81,8 +82,8 @@ PyGetSetDef variable_properties[] = {
     {"is_quantized", property<n_is_quantized, no>, nullptr, "False.", nullptr},
     {"is_meta", property<n_is_meta, no>, nullptr, "False.", nullptr},
     {"requires_grad", property<n_requires_grad, requires_grad>, set_requires_grad, "Whether gradients are wanted.", nullptr},
-    {"is_leaf", property<n_is_leaf, is_leaf>, nullptr,
-     "Whether it was made by the user rather than computed from what wants gradients.", nullptr},
+    {"is_leaf", property<n_is_leaf, is_leaf>, nullptr, "Whether it was made by the user rather than computed from what wants gradients.",
+     nullptr},
     {},
 };
 

@@ -193,7 +193,8 @@ Tensor tensor_frombuffer(PyObject* object, ScalarType dtype, std::int64_t count,
     PyBuffer_Release(view.get());
     throw ValueError(message);
   };
-  if (length == 0 || count == 0) fail("both buffer length (" + std::to_string(length) + ") and count (" + std::to_string(count) + ") must not be 0");
+  if (length == 0 || count == 0)
+    fail("both buffer length (" + std::to_string(length) + ") and count (" + std::to_string(count) + ") must not be 0");
   if (offset < 0 || offset >= length) {
     fail("offset (" + std::to_string(offset) + " bytes) must be non-negative and no greater than buffer length (" + std::to_string(length) +
          " bytes) minus 1");
@@ -215,10 +216,11 @@ Tensor tensor_frombuffer(PyObject* object, ScalarType dtype, std::int64_t count,
   const std::int64_t sizes[] = {count}, strides[] = {1};
   char* data = static_cast<char*>(view->buf) + offset;
   const Tensor result = from_blob(data, sizes, strides, dtype, release_buffer, view.release());
-  if (!writable && PyErr_WarnEx(PyExc_UserWarning,
-                                "The given buffer is not writable, and tensors do not support non-writable memory: writing to the tensor is "
-                                "undefined behavior. Copy the buffer to protect its data.",
-                                1) < 0) {
+  if (!writable &&
+      PyErr_WarnEx(PyExc_UserWarning,
+                   "The given buffer is not writable, and tensors do not support non-writable memory: writing to the tensor is "
+                   "undefined behavior. Copy the buffer to protect its data.",
+                   1) < 0) {
     throw python_error();
   }
   return result;

@@ -57,14 +57,22 @@ std::string element_type_name(PyObject* object) {
 
 ScalarType element_type(const PyArrayInterface& array, PyObject* object) {
   switch (array.typekind * 100 + array.itemsize) {
-    case 'f' * 100 + 4: return ScalarType::Float;
-    case 'f' * 100 + 8: return ScalarType::Double;
-    case 'i' * 100 + 8: return ScalarType::Long;
-    case 'i' * 100 + 4: return ScalarType::Int;
-    case 'i' * 100 + 2: return ScalarType::Short;
-    case 'i' * 100 + 1: return ScalarType::Char;
-    case 'u' * 100 + 1: return ScalarType::Byte;
-    case 'b' * 100 + 1: return ScalarType::Bool;
+    case 'f' * 100 + 4:
+      return ScalarType::Float;
+    case 'f' * 100 + 8:
+      return ScalarType::Double;
+    case 'i' * 100 + 8:
+      return ScalarType::Long;
+    case 'i' * 100 + 4:
+      return ScalarType::Int;
+    case 'i' * 100 + 2:
+      return ScalarType::Short;
+    case 'i' * 100 + 1:
+      return ScalarType::Char;
+    case 'u' * 100 + 1:
+      return ScalarType::Byte;
+    case 'b' * 100 + 1:
+      return ScalarType::Bool;
   }
   throw TypeError("can't convert np.ndarray of type " + element_type_name(object) +
                   ". The only supported types are: float64, float32, int64, int32, int16, int8, uint8, and bool.");
@@ -91,25 +99,27 @@ Tensor tensor_from_numpy(PyObject* object, bool warn_if_not_writable) {
   const ScalarType dtype = element_type(array, object);
   if (!(array.flags & notswapped)) {
     throw ValueError(
-        "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.");
+        "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not "
+        "supported.");
   }
   DimVector sizes, strides;
   for (int i = 0; i < array.nd; ++i) {
     if (array.strides[i] < 0) {
       throw ValueError(
-          "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can "
+          "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You "
+          "can "
           "probably work around this by making a copy of your array  with array.copy().) ");
     }
     if (array.shape[i] > 1 && array.strides[i] % array.itemsize) {
-      throw ValueError(
-          "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.");
+      throw ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.");
     }
     sizes.push_back(array.shape[i]);
     strides.push_back(array.strides[i] / array.itemsize);
   }
   if (warn_if_not_writable && !(array.flags & writeable)) {
-    warn("The given NumPy array is not writable, and tensors do not support non-writable memory: writing to the tensor is undefined "
-         "behavior. Copy the array to protect its data, or make it writable.");
+    warn(
+        "The given NumPy array is not writable, and tensors do not support non-writable memory: writing to the tensor is undefined "
+        "behavior. Copy the array to protect its data, or make it writable.");
   }
   return from_blob(array.data, sizes, strides, dtype, release_object, Py_NewRef(object));
 }
