@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -41,7 +42,7 @@ def main() -> int:
         print(f"tensorlib/ops/functions/{error}", file=sys.stderr)
         return 1
     if arguments.list:
-        print("|".join(";".join(str(arguments.output / f) for g in group for f in g.files(functions)) for group in (ENGINE, BINDING)))
+        print("|".join(";".join(os.path.normpath(arguments.output / f) for g in group for f in g.files(functions)) for group in (ENGINE, BINDING)))
         return 0
     for generator in (*ENGINE, *BINDING):
         generator.generate(functions, arguments.output)

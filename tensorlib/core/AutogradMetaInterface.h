@@ -7,7 +7,7 @@ class Tensor;
 
 struct AutogradMetaInterface {
   virtual ~AutogradMetaInterface() = default;
-  virtual void set_requires_grad(bool requires_grad) = 0;
+  /// Whether it takes part in gradients although the tensor itself does not say so: a view of a base that does.
   virtual bool requires_grad() const = 0;
   virtual bool is_leaf() const = 0;
 };

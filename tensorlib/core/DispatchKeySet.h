@@ -51,6 +51,7 @@ constexpr DispatchKeySet inference_tensor_keyset{DispatchKey::CPU, DispatchKey::
 constexpr DispatchKeySet autograd_dispatch_keyset{DispatchKey::AutogradCPU};
 constexpr DispatchKeySet autograd_dispatch_keyset_with_ADInplaceOrView{DispatchKey::AutogradCPU, DispatchKey::ADInplaceOrView};
 /// Keys that may still run once autograd has.
+constexpr DispatchKeySet after_ADInplaceOrView_keyset = DispatchKeySet::below(DispatchKey::ADInplaceOrView);
 constexpr DispatchKeySet after_autograd_keyset = DispatchKeySet::below(DispatchKey::AutogradCPU);
 
 /// "DispatchKeySet(CPU, AutogradCPU)".

@@ -16,6 +16,11 @@ AutoDispatchBelowADInplaceOrView::AutoDispatchBelowADInplaceOrView() : previous_
 }
 AutoDispatchBelowADInplaceOrView::~AutoDispatchBelowADInplaceOrView() { local_keys = previous_; }
 
+AutoDispatchBelowAutograd::AutoDispatchBelowAutograd() : previous_(local_keys) {
+  local_keys.excluded_ = local_keys.excluded_ | autograd_dispatch_keyset;
+}
+AutoDispatchBelowAutograd::~AutoDispatchBelowAutograd() { local_keys = previous_; }
+
 bool GradMode::is_enabled() { return grad_enabled; }
 void GradMode::set_enabled(bool enabled) { grad_enabled = enabled; }
 

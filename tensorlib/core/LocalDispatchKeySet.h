@@ -26,6 +26,18 @@ class AutoDispatchBelowADInplaceOrView {
   LocalDispatchKeySet previous_;
 };
 
+/// Leaves out autograd only: set by the kernels of in-place operators and views, which ADInplaceOrView sees next.
+class AutoDispatchBelowAutograd {
+ public:
+  AutoDispatchBelowAutograd();
+  ~AutoDispatchBelowAutograd();
+  AutoDispatchBelowAutograd(const AutoDispatchBelowAutograd&) = delete;
+  AutoDispatchBelowAutograd& operator=(const AutoDispatchBelowAutograd&) = delete;
+
+ private:
+  LocalDispatchKeySet previous_;
+};
+
 /// Whether this thread records for gradients (torch.no_grad clears it).
 struct GradMode {
   static bool is_enabled();

@@ -39,10 +39,11 @@ class TensorImpl : public intrusive_ptr_target {
   void set_storage(Storage storage) { storage_ = std::move(storage); }
   bool is_inference() const { return !key_set_.has(DispatchKey::ADInplaceOrView); }
 
-  bool requires_grad() const { return requires_grad_; }
+  /// Whether gradients are wanted for it or pass through it.
+  bool requires_grad() const { return requires_grad_ || (autograd_meta_ && autograd_meta_->requires_grad()); }
   void set_requires_grad(bool value) { requires_grad_ = value; }
-  bool is_leaf() const { return is_leaf_; }
-  void set_is_leaf(bool value) { is_leaf_ = value; }
+  /// Whether no operation that gradients pass through made it.
+  bool is_leaf() const { return !autograd_meta_ || autograd_meta_->is_leaf(); }
   /// Null until autograd has something to remember of this tensor.
   AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
   void set_autograd_meta(std::unique_ptr<AutogradMetaInterface> meta) { autograd_meta_ = std::move(meta); }
@@ -73,7 +74,6 @@ class TensorImpl : public intrusive_ptr_target {
   bool is_non_overlapping_and_dense_;
   bool requires_grad_ = false;
   bool is_wrapped_number_ = false;
-  bool is_leaf_ = true;
   void* pyobj_ = nullptr;
   std::unique_ptr<AutogradMetaInterface> autograd_meta_;
   mutable VariableVersion version_counter_;

@@ -32,13 +32,7 @@ std::int64_t clamp_bound(std::int64_t bound, std::int64_t size) {
 }  // namespace
 
 Tensor make_view(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
-  Tensor result = tensorlib::as_strided(self, sizes, strides, offset);
-  // Autograd, where it is above, sees to it.
-  if (self.requires_grad() && !tls_local_dispatch_key_set().excluded_.has(DispatchKey::ADInplaceOrView)) {
-    result.impl()->set_requires_grad(true);
-    result.impl()->set_is_leaf(false);
-  }
-  return result;
+  return tensorlib::as_strided(self, sizes, strides, offset);
 }
 
 std::int64_t wrap_dim(std::int64_t dim, std::int64_t ndim) {

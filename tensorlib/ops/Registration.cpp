@@ -20,6 +20,7 @@ Dispatcher make_dispatcher() {
   registerFallthroughs(dispatcher);
   registerBackendSelect(dispatcher);
   registerVariableType(dispatcher);
+  registerADInplaceOrView(dispatcher);
   registerCPU(dispatcher);
   registerCompositeImplicitAutograd(dispatcher);
   registerCompositeExplicitAutograd(dispatcher);

@@ -8,12 +8,13 @@ namespace tensorlib {
 /// The process's dispatcher with every table registered; the first call builds it, safely from any thread.
 Dispatcher& dispatcher();
 
-// Generated, but for the last.
+// Generated.
 void registerSchemas(Dispatcher&);
 void registerCPU(Dispatcher&);
 void registerCompositeImplicitAutograd(Dispatcher&);
 void registerCompositeExplicitAutograd(Dispatcher&);
 void registerBackendSelect(Dispatcher&);
-void registerVariableType(Dispatcher&);  // autograd/VariableType.cpp
+void registerVariableType(Dispatcher&);
+void registerADInplaceOrView(Dispatcher&);
 
 }  // namespace tensorlib

@@ -35,10 +35,17 @@ class _Mode:
         self._set(self._previous.pop())
 
     def __call__(self, function: F) -> F:
+        if isinstance(function, type):
+            raise TypeError(f"{type(self).__name__} decorates functions, not classes: {function.__name__}")
+
         @functools.wraps(function)
         def within(*args: Any, **kwargs: Any) -> Any:
-            with type(self)(self._mode):
+            previous = self._get()
+            self._set(self._mode)
+            try:
                 return function(*args, **kwargs)
+            finally:
+                self._set(previous)
 
         return within  # type: ignore[return-value]
 
@@ -54,12 +61,39 @@ class _GradMode(_Mode):
 class no_grad(_GradMode):
     """Results computed within do not want gradients."""
 
-    def __init__(self, mode: bool = False) -> None:
-        super().__init__(mode)
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        # `@no_grad` without brackets decorates too.
+        return super().__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function: None = None) -> None:
+        super().__init__(False)
 
 
 class enable_grad(_GradMode):
     """Undoes no_grad within."""
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        return super().__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function: None = None) -> None:
+        super().__init__(True)
+
+
+class set_grad_enabled(_GradMode):
+    """Sets whether this thread records for gradients: at once, and in a `with` until its end."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(mode)
+        self._before = self._get()
+        self._set(mode)
+
+    def __enter__(self) -> None:
+        self._previous.append(self._before)
+
+    def __call__(self, function: F) -> F:
+        # As a decorator it is about the function alone.
+        self._set(self._before)
+        return super().__call__(function)
 
 
 class inference_mode(_Mode):

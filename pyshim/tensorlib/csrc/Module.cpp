@@ -7,6 +7,7 @@
 #include "Size.h"
 #include "TypeInfo.h"
 #include "core/Warning.h"
+#include "autograd/init.h"
 #include "disable_torch_function.h"
 #include "native/DispatchStub.h"
 #include "not_implemented.h"
@@ -60,7 +61,7 @@ bool fill_module(PyObject* module) {
   set_warning_handler(show_warning);
   return torch_function_initModule(module) && not_implemented_initModule(module) && storage_initModule(module) &&
          THPDtype_initModule(module) && THPTypeInfo_initModule(module) && THPSize_initModule(module) && THPGenerator_initModule(module) &&
-         THPVariable_initModule(module) && add_operators(module) && warn_about_capability();
+         THPVariable_initModule(module) && autograd::THPAutograd_initModule(module) && add_operators(module) && warn_about_capability();
   END_HANDLE_TH_ERRORS_RET(false)
 }
 

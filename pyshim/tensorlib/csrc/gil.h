@@ -19,6 +19,18 @@ class gil_scoped_release {
   PyThreadState* thread_state_;
 };
 
+/// Takes the lock on a thread that may or may not hold it: what the engine calls back into Python with.
+class gil_scoped_acquire {
+ public:
+  gil_scoped_acquire() : state_(PyGILState_Ensure()) {}
+  ~gil_scoped_acquire() { PyGILState_Release(state_); }
+  gil_scoped_acquire(const gil_scoped_acquire&) = delete;
+  gil_scoped_acquire& operator=(const gil_scoped_acquire&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
 /// Owns one reference, or none.
 class THPObjectPtr {
  public:

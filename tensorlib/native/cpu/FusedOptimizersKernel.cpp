@@ -1,0 +1,134 @@
+// The elements of an optimiser's step. Compiled once per CPU capability.
+#include <cmath>
+
+#include "native/FusedOptimizers.h"
+
+namespace tensorlib::native {
+inline namespace CPU_CAPABILITY {
+
+namespace {
+
+// A loop of known length over rows that do not overlap: the compiler turns it into vector instructions. What is left over runs the same
+// function one by one.
+constexpr std::int64_t block = 32;
+
+template <typename Element>
+void for_each_element(std::int64_t n, const Element& element) {
+  std::int64_t i = 0;
+  for (; i + block <= n; i += block) {
+#pragma GCC ivdep
+    for (std::int64_t j = 0; j < block; ++j) element(i + j);
+  }
+  for (; i < n; ++i) element(i);
+}
+
+/// a + weight * (b - a), as PyTorch's lerp: from the nearer end.
+template <typename T>
+T lerp(T a, T b, T weight, T one_minus_weight, bool near_a) {
+  return near_a ? std::fma(weight, b - a, a) : std::fma(-(b - a), one_minus_weight, b);
+}
+
+template <typename T, bool decay_in_grad, bool decay_param, bool near_a>
+void adam(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, const AdamStep& s) {
+  const T sign = s.maximize ? T(-1) : T(1), decay = T(s.weight_decay), keep = T(1 - s.lr * s.weight_decay);
+  const T weight1 = T(1 - s.beta1), beta1 = T(s.beta1), beta2 = T(s.beta2), weight2 = T(1 - s.beta2), eps = T(s.eps);
+  const T step = T(-(s.lr / s.bias_correction1)), root = T(std::sqrt(s.bias_correction2));
+  for_each_element(n, [=](std::int64_t i) {
+    T p = param[i], g = sign * grad[i];
+    if constexpr (decay_in_grad) g = std::fma(p, decay, g);
+    if constexpr (decay_param) p = p * keep;
+    const T m = lerp(exp_avg[i], g, weight1, beta1, near_a);
+    const T v = std::fma(weight2 * g, g, exp_avg_sq[i] * beta2);
+    exp_avg[i] = m;
+    exp_avg_sq[i] = v;
+    param[i] = p + (step * m) / (std::sqrt(v) / root + eps);
+  });
+}
+
+template <typename T, bool near_a>
+void adam_of(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, const AdamStep& s) {
+  if (s.decoupled) {
+    adam<T, false, true, near_a>(param, grad, exp_avg, exp_avg_sq, n, s);
+  } else if (s.weight_decay != 0) {
+    adam<T, true, false, near_a>(param, grad, exp_avg, exp_avg_sq, n, s);
+  } else {
+    adam<T, false, false, near_a>(param, grad, exp_avg, exp_avg_sq, n, s);
+  }
+}
+
+enum class Gathered { no, first, momentum, nesterov };
+
+template <typename T, Gathered gathered, bool decays>
+void sgd(T* param, const T* grad, T* buffer, std::int64_t n, const SGDStep& s) {
+  const T sign = s.maximize ? T(-1) : T(1), decay = T(s.weight_decay), momentum = T(s.momentum), fresh = T(1 - s.dampening), lr = T(-s.lr);
+  for_each_element(n, [=, nesterov = s.nesterov](std::int64_t i) {
+    T g = sign * grad[i];
+    if constexpr (decays) g = std::fma(param[i], decay, g);
+    if constexpr (gathered == Gathered::first) {
+      buffer[i] = g;
+      g = nesterov ? std::fma(g, momentum, g) : g;
+    } else if constexpr (gathered != Gathered::no) {
+      const T b = std::fma(g, fresh, buffer[i] * momentum);
+      buffer[i] = b;
+      g = gathered == Gathered::nesterov ? std::fma(b, momentum, g) : b;
+    }
+    param[i] = std::fma(g, lr, param[i]);
+  });
+}
+
+template <typename T, bool decays>
+void sgd_of(T* param, const T* grad, T* buffer, std::int64_t n, const SGDStep& s) {
+  if (!buffer) {
+    sgd<T, Gathered::no, decays>(param, grad, buffer, n, s);
+  } else if (s.is_first_step) {
+    sgd<T, Gathered::first, decays>(param, grad, buffer, n, s);
+  } else if (s.nesterov) {
+    sgd<T, Gathered::nesterov, decays>(param, grad, buffer, n, s);
+  } else {
+    sgd<T, Gathered::momentum, decays>(param, grad, buffer, n, s);
+  }
+}
+
+}  // namespace
+
+static void fused_adam_kernel(ScalarType type, void* param, const void* grad, void* exp_avg, void* exp_avg_sq, std::int64_t n,
+                              const AdamStep& s) {
+  const auto run = [&]<typename T>(T* p) {
+    const auto *g = static_cast<const T*>(grad);
+    auto *m = static_cast<T*>(exp_avg), *v = static_cast<T*>(exp_avg_sq);
+    if (1 - s.beta1 < 0.5) {
+      adam_of<T, true>(p, g, m, v, n, s);
+    } else {
+      adam_of<T, false>(p, g, m, v, n, s);
+    }
+  };
+  if (type == ScalarType::Double) {
+    run(static_cast<double*>(param));
+  } else {
+    run(static_cast<float*>(param));
+  }
+}
+
+static void fused_sgd_kernel(ScalarType type, void* param, const void* grad, void* buffer, std::int64_t n, const SGDStep& s) {
+  const auto run = [&]<typename T>(T* p) {
+    const auto* g = static_cast<const T*>(grad);
+    auto* b = static_cast<T*>(buffer);
+    if (s.weight_decay != 0) {
+      sgd_of<T, true>(p, g, b, n, s);
+    } else {
+      sgd_of<T, false>(p, g, b, n, s);
+    }
+  };
+  if (type == ScalarType::Double) {
+    run(static_cast<double*>(param));
+  } else {
+    run(static_cast<float*>(param));
+  }
+}
+
+}  // namespace CPU_CAPABILITY
+
+REGISTER_DISPATCH(fused_adam_stub, &CPU_CAPABILITY::fused_adam_kernel);
+REGISTER_DISPATCH(fused_sgd_stub, &CPU_CAPABILITY::fused_sgd_kernel);
+
+}  // namespace tensorlib::native
