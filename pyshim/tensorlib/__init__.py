@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _C
+from . import _C, autograd
 from ._C import (
     Generator,
     Size,
@@ -36,7 +36,7 @@ from ._C import (
 )
 from ._tensor import Tensor
 from ._tensor_str import set_printoptions
-from .autograd.grad_mode import enable_grad, inference_mode, no_grad
+from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .dlpack import from_dlpack
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
@@ -47,6 +47,7 @@ __all__ = [
     "Size",
     "Tensor",
     "as_tensor",
+    "autograd",
     "bool",
     "default_generator",
     "device",
@@ -79,6 +80,7 @@ __all__ = [
     "no_grad",
     "seed",
     "set_default_dtype",
+    "set_grad_enabled",
     "set_printoptions",
     "set_rng_state",
     "short",

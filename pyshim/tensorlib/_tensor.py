@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 
-from . import _C, _tensor_str
+from . import _C, _tensor_autograd, _tensor_str
 from .overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function, has_torch_function_unary
 
 TYPE_CHECKING = False  # what typing's is, without the price of importing it
@@ -63,6 +63,10 @@ class Tensor(_C.TensorBase):
     __module__ = "tensorlib"
     # NumPy's arrays leave an operation with a tensor to the tensor.
     __array_priority__ = 1000
+
+    backward = _tensor_autograd.backward
+    register_hook = _tensor_autograd.register_hook
+    register_post_accumulate_grad_hook = _tensor_autograd.register_post_accumulate_grad_hook
 
     __pow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow)
 

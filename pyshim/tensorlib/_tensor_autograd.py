@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ._tensor import Tensor
     from .utils.hooks import RemovableHandle
 
-METHODS = ("backward", "register_hook", "register_post_accumulate_grad_hook")
-
 
 def backward(
     self: Tensor,

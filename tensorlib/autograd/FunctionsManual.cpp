@@ -17,7 +17,8 @@ Tensor div_tensor_self_backward(const Tensor& grad, const Tensor& other, ScalarT
 
 Tensor div_tensor_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other) { return -grad * ((self / other) / other); }
 
-Tensor div_tensor_self_backward(const Tensor& grad, const Tensor& other, ScalarType self_st, const std::optional<std::string>& rounding_mode) {
+Tensor div_tensor_self_backward(const Tensor& grad, const Tensor& other, ScalarType self_st,
+                                const std::optional<std::string>& rounding_mode) {
   return rounding_mode ? zeros_like(grad) : div_tensor_self_backward(grad, other, self_st);
 }
 
@@ -45,14 +46,14 @@ Tensor pow_backward_self(const Tensor& grad, const Tensor& self, const Tensor& e
 // Where the base is 0 the result is 0 for every exponent around a positive one (and at 0 from one side): log(0) would make it nan.
 Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result) {
   const Tensor flat = logical_and(self == 0, exponent >= 0);
-  const Tensor slope = grad * (result * log(self));
-  return where(flat, zeros_like(slope), slope);
+  const Tensor slope = result * log(self);
+  return grad * where(flat, zeros_like(slope), slope);
 }
 
 Tensor pow_backward_exponent(const Tensor& grad, const Scalar& base, const Tensor& exponent, const Tensor& result) {
-  const Tensor slope = grad * (result * Scalar(std::log(base.toDouble())));
-  if (base.toDouble() != 0.0) return slope;
-  return where(exponent >= 0, zeros_like(slope), slope);
+  const Tensor slope = result * Scalar(std::log(base.toDouble()));
+  if (base.toDouble() != 0.0) return grad * slope;
+  return grad * where(exponent >= 0, zeros_like(slope), slope);
 }
 
 // At the bounds themselves the gradient passes.

@@ -32,7 +32,8 @@ Tensor maybe_multiply(const Tensor& t, const Scalar& s);
 Tensor mul_tensor_backward(const Tensor& grad, const Tensor& other, ScalarType self_st);
 Tensor div_tensor_self_backward(const Tensor& grad, const Tensor& other, ScalarType self_st);
 Tensor div_tensor_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
-Tensor div_tensor_self_backward(const Tensor& grad, const Tensor& other, ScalarType self_st, const std::optional<std::string>& rounding_mode);
+Tensor div_tensor_self_backward(const Tensor& grad, const Tensor& other, ScalarType self_st,
+                                const std::optional<std::string>& rounding_mode);
 Tensor div_tensor_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other,
                                  const std::optional<std::string>& rounding_mode);
 /// Of maximum or minimum for one operand: where both are equal half of it, where the other wins nothing.

@@ -64,14 +64,15 @@ Tensor places(IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
 
 }  // namespace
 
-// The result and the input are two ways of looking at one storage. The gradient is added up in a storage of its own and read back the way the
-// input looks at it; where several elements of the input are the same place, each gets its share.
+// The result and the input are two ways of looking at one storage. The gradient is added up in a storage of its own and read back the way
+// the input looks at it; where several elements of the input are the same place, each gets its share.
 Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& input, IntArrayRef sizes, IntArrayRef strides,
                            std::optional<std::int64_t> storage_offset) {
   const std::int64_t offset = storage_offset.value_or(input.storage_offset);
   const std::int64_t first = std::min(offset, input.storage_offset);
   const std::int64_t length = std::max(offset + reach(sizes, strides), input.storage_offset + reach(input.sizes, input.strides)) - first;
-  const Tensor storage = index_add(new_zeros(grad, DimVector{length}), 0, places(sizes, strides, offset - first), reshape(grad, DimVector{-1}));
+  const Tensor storage =
+      index_add(new_zeros(grad, DimVector{length}), 0, places(sizes, strides, offset - first), reshape(grad, DimVector{-1}));
   const Tensor from = places(input.sizes, input.strides, input.storage_offset - first);
   const Tensor shares = index_add(new_zeros(grad, DimVector{length}), 0, from, ones_like(index_select(storage, 0, from)));
   return reshape(index_select(storage, 0, from) / index_select(shares, 0, from), input.sizes);

@@ -28,7 +28,8 @@ std::string why_not(CreationMeta creation_meta, const DifferentiableViewMeta& vi
              "inside the inference_mode block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
              "tracked).";
     case CreationMeta::NO_GRAD_MODE:
-      return "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous "
+      return "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is "
+             "ambiguous "
              "and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the "
              "no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).";
     case CreationMeta::IN_CUSTOM_FUNCTION:
@@ -38,10 +39,11 @@ std::string why_not(CreationMeta creation_meta, const DifferentiableViewMeta& vi
   }
   const std::string made = view.grad_fn_ ? "Output " + std::to_string(view.output_nr_) + " of " + view.grad_fn_->name() : "This tensor";
   return made + " is a view and is being modified inplace. This view " +
-         (creation_meta == CreationMeta::MULTI_OUTPUT_NODE ? "is the output of a function that returns multiple views. Such functions do not "
-                                                             "allow the output views to be modified inplace. "
-                                                           : "was created inside a custom Function and the autograd logic to handle "
-                                                             "view+inplace would override its custom backward. ") +
+         (creation_meta == CreationMeta::MULTI_OUTPUT_NODE
+              ? "is the output of a function that returns multiple views. Such functions do not "
+                "allow the output views to be modified inplace. "
+              : "was created inside a custom Function and the autograd logic to handle "
+                "view+inplace would override its custom backward. ") +
          "You should replace the inplace operation by an out-of-place one.";
 }
 
@@ -59,15 +61,17 @@ void check_inplace(const Tensor& self, bool requires_grad) {
 }
 
 void throw_error_out_requires_grad(std::string_view name) {
-  raise(std::string(name) + "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+  raise(std::string(name) +
+        "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
 }
 
 void increment_version(const Tensor& self) {
   if (!self.impl()->is_inference()) {
     self.impl()->bump_version();
   } else if (!InferenceMode::is_enabled()) {
-    raise("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing "
-          "inplace update.");
+    raise(
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing "
+        "inplace update.");
   }
 }
 

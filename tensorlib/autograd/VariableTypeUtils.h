@@ -38,7 +38,8 @@ void set_history(const std::vector<Tensor>& results, const std::shared_ptr<Node>
 /// The same after an in-place operation.
 void rebase_history(const Tensor& self, const std::shared_ptr<Node>& node);
 
-/// Raises Error where an in-place operation would lose history: on a leaf that wants gradients, or through a view whose base cannot be told.
+/// Raises Error where an in-place operation would lose history: on a leaf that wants gradients, or through a view whose base cannot be
+/// told.
 void check_inplace(const Tensor& self, bool requires_grad);
 [[noreturn]] void throw_error_out_requires_grad(std::string_view name);
 

@@ -17,8 +17,8 @@ Tensor grad_for(const Tensor& output, const Tensor& given, std::size_t index) {
   if (given.defined()) {
     if (!std::ranges::equal(given.sizes(), output.sizes())) {
       const std::string at = "[" + std::to_string(index) + "]";
-      raise("Mismatch in shape: grad_output" + at + " has a shape of " + size_text(given.sizes()) + " and output" + at + " has a shape of " +
-            size_text(output.sizes()) + ".");
+      raise("Mismatch in shape: grad_output" + at + " has a shape of " + size_text(given.sizes()) + " and output" + at +
+            " has a shape of " + size_text(output.sizes()) + ".");
     }
     return given;
   }
@@ -71,7 +71,8 @@ void backward(const variable_list& tensors, const variable_list& grad_tensors, s
   const variable_list grads = make_grads(tensors, grad_tensors);
   retain_grads(inputs);
   const bool keep_graph = retain_graph.value_or(create_graph);
-  Engine::get_default_engine().execute(root_edges(tensors), grads, keep_graph, create_graph, /*accumulate_grad=*/true, output_edges(inputs));
+  Engine::get_default_engine().execute(root_edges(tensors), grads, keep_graph, create_graph, /*accumulate_grad=*/true,
+                                       output_edges(inputs));
 }
 
 variable_list grad(const variable_list& outputs, const variable_list& inputs, const variable_list& grad_outputs,
@@ -82,8 +83,9 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs, co
                                                               /*accumulate_grad=*/false, output_edges(inputs));
   for (const Tensor& gradient : result) {
     if (!gradient.defined() && !allow_unused) {
-      raise("One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired "
-            "behavior.");
+      raise(
+          "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+          "behavior.");
     }
   }
   return result;

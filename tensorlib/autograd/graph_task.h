@@ -36,8 +36,8 @@ class GraphTask {
   /// What is wanted of a node when only some gradients were asked for.
   struct ExecInfo {
     struct Capture {
-      std::uint32_t input_idx;   ///< of the node's inputs
-      std::size_t output_idx;    ///< of the answer
+      std::uint32_t input_idx;  ///< of the node's inputs
+      std::size_t output_idx;   ///< of the answer
     };
     bool needed = false;
     std::vector<Capture> captures;

@@ -9,9 +9,9 @@ namespace tensorlib::autograd {
 
 inline Tensor operator-(const Tensor& a) { return at::neg(a); }
 
-#define TENSORLIB_BINARY_OPERATOR(OP, FUNCTION)                                                                                  \
-  inline Tensor operator OP(const Tensor& a, const Tensor& b) { return FUNCTION(a, b); }                                         \
-  inline Tensor operator OP(const Tensor& a, const Scalar& b) { return FUNCTION(a, wrapped_scalar_tensor(b)); }                         \
+#define TENSORLIB_BINARY_OPERATOR(OP, FUNCTION)                                                                 \
+  inline Tensor operator OP(const Tensor& a, const Tensor& b) { return FUNCTION(a, b); }                        \
+  inline Tensor operator OP(const Tensor& a, const Scalar& b) { return FUNCTION(a, wrapped_scalar_tensor(b)); } \
   inline Tensor operator OP(const Scalar& a, const Tensor& b) { return FUNCTION(wrapped_scalar_tensor(a), b); }
 
 TENSORLIB_BINARY_OPERATOR(+, at::add)

@@ -12,14 +12,18 @@ const char* const ERR_BACKWARD_TWICE =
 
 namespace {
 
-std::string described(const Tensor& tensor) { return std::string("[tensorlib.") + toString(tensor.dtype()) + "Tensor" + " " + toString(tensor.sizes()) + "]"; }
+std::string described(const Tensor& tensor) {
+  return std::string("[tensorlib.") + toString(tensor.dtype()) + "Tensor" + " " + toString(tensor.sizes()) + "]";
+}
 
 }  // namespace
 
 SavedVariable::SavedVariable(const Tensor& variable, bool is_output, bool is_inplace_on_view) {
   if (!variable.defined()) return;
   if (variable.impl()->is_inference()) {
-    raise("Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.");
+    raise(
+        "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in "
+        "autograd.");
   }
   was_default_constructed_ = false;
   is_inplace_on_view_ = is_inplace_on_view;
@@ -46,15 +50,19 @@ std::shared_ptr<Node> SavedVariable::grad_fn(const std::shared_ptr<Node>& saved_
 void SavedVariable::check_version(const std::shared_ptr<Node>& node) const {
   const std::uint32_t current = data_.impl()->current_version();
   if (current == saved_version_) return;
-  std::string message = "one of the variables needed for gradient computation has been modified by an inplace operation: " + described(data_);
-  if (node) message += ", which is output " + std::to_string(saved_original_ ? impl::output_nr(data_) : output_nr_) + " of " + node->name() + ",";
+  std::string message =
+      "one of the variables needed for gradient computation has been modified by an inplace operation: " + described(data_);
+  if (node)
+    message += ", which is output " + std::to_string(saved_original_ ? impl::output_nr(data_) : output_nr_) + " of " + node->name() + ",";
   message += " is at version " + std::to_string(current) + "; expected version " + std::to_string(saved_version_) + " instead.";
   if (AnomalyMode::is_enabled()) {
-    message += " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
-               "changed in there or anywhere later. Good luck!";
+    message +=
+        " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+        "changed in there or anywhere later. Good luck!";
   } else {
-    message += " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-               "tensorlib.autograd.set_detect_anomaly(True).";
+    message +=
+        " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "tensorlib.autograd.set_detect_anomaly(True).";
   }
   raise(message);
 }
@@ -66,8 +74,10 @@ Tensor SavedVariable::unpack(const std::shared_ptr<Node>& saved_for) const {
   check_version(node);
   if (saved_original_) return data_;
   Tensor result = impl::tensor_data(data_);
-  if (node) impl::set_gradient_edge(result, {node, output_nr_});
-  else if (requires_grad_) impl::set_requires_grad(result, true);
+  if (node)
+    impl::set_gradient_edge(result, {node, output_nr_});
+  else if (requires_grad_)
+    impl::set_requires_grad(result, true);
   return result;
 }
 

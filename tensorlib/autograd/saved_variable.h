@@ -19,8 +19,7 @@ class SavedVariable {
   /// `is_output`: a result of the node that saves it, kept without its history, which would lead back to the node itself.
   /// `is_inplace_on_view`: that node's own input, rewritten; its history is found again through a weak reference.
   SavedVariable(const Tensor& variable, bool is_output, bool is_inplace_on_view = false);
-  SavedVariable(const std::optional<Tensor>& variable, bool is_output)
-      : SavedVariable(variable ? *variable : Tensor(), is_output) {}
+  SavedVariable(const std::optional<Tensor>& variable, bool is_output) : SavedVariable(variable ? *variable : Tensor(), is_output) {}
 
   /// The tensor as it was saved; undefined if none was given. Raises Error when it was released or written to since.
   /// `saved_for` is the node that it is an output of.

@@ -139,6 +139,14 @@ void set_requires_grad(const Tensor& self, bool requires_grad) {
   self.impl()->set_requires_grad(requires_grad);
 }
 
+void detach_(const Tensor& self) {
+  if (is_view(self)) {
+    raise("Can't detach views in-place. Use detach() instead.");
+  }
+  if (get_autograd_meta(self)) set_gradient_edge(self, {});
+  self.impl()->set_requires_grad(false);
+}
+
 bool retains_grad(const Tensor& self) {
   const AutogradMeta* meta = get_autograd_meta(self);
   return meta && meta->retains_grad_ >= 0;

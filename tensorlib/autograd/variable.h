@@ -24,7 +24,7 @@ struct AutogradMeta : AutogradMetaInterface {
 
   Tensor grad_;
   std::shared_ptr<Node> grad_fn_;
-  std::weak_ptr<Node> grad_accumulator_;  ///< a leaf's node; the graph keeps it, the tensor only finds it again
+  std::weak_ptr<Node> grad_accumulator_;                 ///< a leaf's node; the graph keeps it, the tensor only finds it again
   std::vector<std::unique_ptr<FunctionPreHook>> hooks_;  ///< a leaf's; those of a computed tensor are with its node
   std::unique_ptr<PostAccumulateGradHook> post_acc_grad_hook_;
   bool is_view_ = false;
@@ -77,6 +77,8 @@ Tensor& mutable_grad(const Tensor& self);
 void rebase_history(const Tensor& self, Edge gradient_edge);
 
 void set_requires_grad(const Tensor& self, bool requires_grad);
+/// Makes it a leaf that wants no gradient. Raises Error for a view, whose base would not know.
+void detach_(const Tensor& self);
 void retain_grad(const Tensor& self);
 bool retains_grad(const Tensor& self);
 void add_hook(const Tensor& self, std::unique_ptr<FunctionPreHook> hook);

@@ -20,7 +20,7 @@ INCLUDES = [
 ]
 
 # Methods that pyshim/tensorlib/csrc/python_variable_methods.cpp has: they ask about the tensor, or talk to Python.
-BY_HAND = {"item", "to", "size", "stride", "numel", "dim", "is_contiguous", "requires_grad_", "numpy", "tolist", "detach", "detach_"}
+BY_HAND = {"item", "to", "size", "stride", "numel", "dim", "is_contiguous", "requires_grad_", "numpy", "tolist", "detach_"}
 
 # Python's operators. Those that the class Tensor has as Python functions (`**`, and the reflected ones but for `+` and `*`) are not here.
 OPERATORS = {

@@ -1,7 +1,7 @@
 // One step of an optimiser on one parameter: each element is read and written once.
 //
-// The arithmetic is that of PyTorch's single-tensor optimisers at AVX2: products that are added are fused, everything else is rounded. All numbers are
-// rounded to the parameter's type where they meet it.
+// The arithmetic is that of PyTorch's single-tensor optimisers at AVX2: products that are added are fused, everything else is rounded. All
+// numbers are rounded to the parameter's type where they meet it.
 #pragma once
 
 #include <optional>

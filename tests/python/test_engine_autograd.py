@@ -209,7 +209,7 @@ TAPE_ROWS = [
     ("hooked", 240.0),
     ("u.grad.item()", 10.0),
     ("free", None),
-    ("[d.grad.item(), str(d.grad.dtype)]", [3.0, "torch.float32"]),
+    ("[d.grad.item(), str(d.grad.dtype)]", [3.0, "tensorlib.float32"]),
 ]
 
 

@@ -75,4 +75,4 @@ def grad(
     result = _C._grad(_tuple(outputs), wanted, _tuple(grad_outputs), retain_graph, create_graph, unused)
     if not materialize_grads:
         return result
-    return tuple(_C.zeros_like(i) if g is None else g for g, i in zip(result, wanted))
+    return tuple(_C._VariableFunctions.zeros_like(i) if g is None else g for g, i in zip(result, wanted))

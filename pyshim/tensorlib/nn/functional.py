@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
-linear = _C.linear
+linear = _C._VariableFunctions.linear
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
@@ -48,24 +48,22 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
             "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=2,
         )
-        shape = _C.broadcast_shapes(input.shape, target.shape)
-        input, target = input.expand(shape), target.expand(shape)
-    return _C.mse_loss(input, target, _check_reduction(reduction))
+    return _C._VariableFunctions.mse_loss(input, target, _check_reduction(reduction))
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
     """x - log(sum(exp(x))) along a dimension."""
-    return _C.log_softmax(input, dim)
+    return _C._VariableFunctions.log_softmax(input, dim)
 
 
 def softmax(input: Tensor, dim: int) -> Tensor:
     """exp(x) / sum(exp(x)) along a dimension."""
-    return log_softmax(input, dim).exp()
+    return _C._VariableFunctions.softmax(input, dim)
 
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
     """-input at the class that target names."""
-    return _C.nll_loss(input, target, weight, _check_reduction(reduction), ignore_index)
+    return _C._VariableFunctions.nll_loss(input, target, weight, _check_reduction(reduction), ignore_index)
 
 
 def cross_entropy(

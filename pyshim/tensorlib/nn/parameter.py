@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 class Parameter(Tensor):
     """A tensor that a Module counts among its parameters when it is assigned to it."""
 
+    # What is computed from a parameter is a plain tensor.
+    __torch_function__ = _C._disabled_torch_function_impl
+
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         if data is None:
-            data = _C.empty(0)
+            data = _C._VariableFunctions.empty(0)
         return _C.TensorBase._make_subclass(cls, data, requires_grad)
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:

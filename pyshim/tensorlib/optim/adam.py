@@ -54,10 +54,10 @@ class Adam(Optimizer):
             state = self.state[parameter]
             if not state:
                 state["step"] = 0
-                state["exp_avg"] = _C.zeros_like(parameter)
-                state["exp_avg_sq"] = _C.zeros_like(parameter)
+                state["exp_avg"] = _C._VariableFunctions.zeros_like(parameter)
+                state["exp_avg_sq"] = _C._VariableFunctions.zeros_like(parameter)
             state["step"] += 1
-            step = _C._fused_adamw_ if self._decoupled_weight_decay else _C._fused_adam_
+            step = _C._VariableFunctions._fused_adamw_ if self._decoupled_weight_decay else _C._VariableFunctions._fused_adam_
             step(
                 parameter,
                 parameter.grad,

@@ -53,9 +53,9 @@ class SGD(Optimizer):
                 state = self.state[parameter]
                 first = state.get("momentum_buffer") is None
                 if first:
-                    state["momentum_buffer"] = _C.zeros_like(parameter)
+                    state["momentum_buffer"] = _C._VariableFunctions.zeros_like(parameter)
                 buffer = state["momentum_buffer"]
-            _C._fused_sgd_(
+            _C._VariableFunctions._fused_sgd_(
                 parameter,
                 parameter.grad,
                 buffer,

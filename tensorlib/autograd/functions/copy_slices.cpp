@@ -43,8 +43,10 @@ variable_list CopySlices::apply(variable_list&& grads) {
       grad_inputs[i] = std::move(inner[i]);
       continue;
     }
-    if (inner[0].defined()) at::copy_(grad_slice, inner[0]);
-    else at::zero_(grad_slice);
+    if (inner[0].defined())
+      at::copy_(grad_slice, inner[0]);
+    else
+      at::zero_(grad_slice);
     grad_inputs[0] = result;
   }
   return grad_inputs;

@@ -94,7 +94,7 @@ void sgd_of(T* param, const T* grad, T* buffer, std::int64_t n, const SGDStep& s
 static void fused_adam_kernel(ScalarType type, void* param, const void* grad, void* exp_avg, void* exp_avg_sq, std::int64_t n,
                               const AdamStep& s) {
   const auto run = [&]<typename T>(T* p) {
-    const auto *g = static_cast<const T*>(grad);
+    const auto* g = static_cast<const T*>(grad);
     auto *m = static_cast<T*>(exp_avg), *v = static_cast<T*>(exp_avg_sq);
     if (1 - s.beta1 < 0.5) {
       adam_of<T, true>(p, g, m, v, n, s);

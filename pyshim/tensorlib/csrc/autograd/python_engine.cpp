@@ -88,10 +88,11 @@ PyObject* run_grad(PyObject*, PyObject* args) {
 /// A callable that the engine calls without arguments; it may be called and dropped on any thread.
 class Callback {
  public:
-  explicit Callback(PyObject* callable) : callable_(Py_NewRef(callable), [](PyObject* object) {
-    const gil_scoped_acquire gil;
-    Py_DECREF(object);
-  }) {}
+  explicit Callback(PyObject* callable)
+      : callable_(Py_NewRef(callable), [](PyObject* object) {
+          const gil_scoped_acquire gil;
+          Py_DECREF(object);
+        }) {}
   void operator()() const {
     const gil_scoped_acquire gil;
     const THPObjectPtr result(PyObject_CallNoArgs(callable_.get()));

@@ -22,16 +22,17 @@ THPObjectPtr PyHookDict::values() const {
 
 namespace {
 
-THPObjectPtr wrap(const Tensor& tensor) {
+THPObjectPtr as_argument(const Tensor& tensor) {
   THPObjectPtr object(tensor.defined() ? THPVariable_Wrap(tensor) : Py_NewRef(Py_None));
   if (!object) throw python_error();
   return object;
 }
 
-THPObjectPtr wrap(const variable_list& tensors) {
+THPObjectPtr as_argument(const variable_list& tensors) {
   THPObjectPtr tuple(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
   if (!tuple) throw python_error();
-  for (std::size_t i = 0; i < tensors.size(); ++i) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrap(tensors[i]).release());
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), as_argument(tensors[i]).release());
   return tuple;
 }
 
@@ -98,7 +99,7 @@ variable_list PyFunctionTensorPreHook::operator()(const variable_list& grads) {
   variable_list results = grads;
   for_each_hook(dict, [&](PyObject* hook) {
     Tensor& value = results[value_idx];
-    const THPObjectPtr argument = wrap(value);
+    const THPObjectPtr argument = as_argument(value);
     THPObjectPtr result(PyObject_CallOneArg(hook, argument.get()));
     if (result && result.get() != Py_None) {
       const Tensor changed = unwrap_result(result.get());
@@ -123,7 +124,7 @@ variable_list PyFunctionPreHook::operator()(const variable_list& grads) {
   const gil_scoped_acquire gil;
   variable_list results = grads;
   for_each_hook(dict, [&](PyObject* hook) {
-    const THPObjectPtr argument = wrap(results);
+    const THPObjectPtr argument = as_argument(results);
     THPObjectPtr result(PyObject_CallOneArg(hook, argument.get()));
     if (result && result.get() != Py_None) results = unwrap_results(result.get(), results);
     return result.release();
@@ -137,7 +138,7 @@ variable_list PyFunctionPostHook::operator()(const variable_list& outputs, const
   const gil_scoped_acquire gil;
   variable_list results = outputs;
   for_each_hook(dict, [&](PyObject* hook) {
-    const THPObjectPtr out = wrap(results), in = wrap(inputs);
+    const THPObjectPtr out = as_argument(results), in = as_argument(inputs);
     THPObjectPtr result(PyObject_CallFunctionObjArgs(hook, out.get(), in.get(), nullptr));
     if (result && result.get() != Py_None) results = unwrap_results(result.get(), results);
     return result.release();
@@ -150,7 +151,7 @@ PyObject* PyFunctionPostHook::dict_of(Node& node) { return find_or_add<PyFunctio
 void PyPostAccumulateGradHook::operator()(const Variable& tensor) {
   const gil_scoped_acquire gil;
   for_each_hook(dict, [&](PyObject* hook) {
-    const THPObjectPtr argument = wrap(tensor);
+    const THPObjectPtr argument = as_argument(tensor);
     THPObjectPtr result(PyObject_CallOneArg(hook, argument.get()));
     if (result && result.get() != Py_None) raise("Tensor post accumulate grad hooks should return None.");
     return result.release();

@@ -107,21 +107,15 @@ PyGetSetDef properties[] = {
     {},
 };
 
-/// A leaf of a Python class over the memory of a tensor: Parameter(data).
-PyObject* make_subclass(PyObject*, PyObject* args) {
+PyObject* detach_(PyObject* self, PyObject*) {
   HANDLE_TH_ERRORS
-  PyObject *type, *data;
-  int requires_grad = 0;
-  if (!PyArg_ParseTuple(args, "O!O!p:_make_subclass", &PyType_Type, &type, &THPVariableType, &data, &requires_grad)) return nullptr;
-  if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) throw TypeError("_make_subclass: a subclass of Tensor is needed");
-  const Tensor leaf = impl::tensor_data(THPVariable_Unpack(data));
-  impl::set_requires_grad(leaf, requires_grad != 0);
-  return THPVariable_NewWithVar(reinterpret_cast<PyTypeObject*>(type), leaf);
+  impl::detach_(THPVariable_Unpack(self));
+  return Py_NewRef(self);
   END_HANDLE_TH_ERRORS
 }
 
 PyMethodDef methods[] = {
-    {"_make_subclass", make_subclass, METH_VARARGS | METH_STATIC, "_make_subclass(cls, data, requires_grad): a leaf over data's memory."},
+    {"detach_", detach_, METH_NOARGS, "Forgets what it was computed from and becomes a leaf; returns self."},
     {"retain_grad", retain_grad, METH_NOARGS, "Has backward leave this computed tensor's gradient in .grad."},
     {"_is_view", is_view, METH_NOARGS, "Whether it is a view that gradients pass through."},
     {"_tensor_hooks", tensor_hooks, METH_NOARGS, "The hooks on its gradient, by handle."},
@@ -141,16 +135,10 @@ bool add_all(PyTypeObject& type, Definition* definitions, MakeDescriptor make) {
   return true;
 }
 
-PyObject* make_method(PyTypeObject* type, PyMethodDef* definition) {
-  if (!(definition->ml_flags & METH_STATIC)) return PyDescr_NewMethod(type, definition);
-  const THPObjectPtr function(PyCFunction_New(definition, nullptr));
-  return function ? PyStaticMethod_New(function.get()) : nullptr;
-}
-
 }  // namespace
 
 bool THPVariable_initAutograd() {
-  const bool added = add_all(THPVariableType, properties, PyDescr_NewGetSet) && add_all(THPVariableType, methods, make_method);
+  const bool added = add_all(THPVariableType, properties, PyDescr_NewGetSet) && add_all(THPVariableType, methods, PyDescr_NewMethod);
   PyType_Modified(&THPVariableType);
   return added;
 }

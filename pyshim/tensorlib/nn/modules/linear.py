@@ -36,9 +36,9 @@ class Linear(Module):
             raise RuntimeError(f"Linear: device {device} is not supported, the CPU is")
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = Parameter(_C.empty((out_features, in_features), dtype=dtype))
+        self.weight = Parameter(_C._VariableFunctions.empty((out_features, in_features), dtype=dtype))
         if bias:
-            self.bias = Parameter(_C.empty((out_features,), dtype=dtype))
+            self.bias = Parameter(_C._VariableFunctions.empty((out_features,), dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
