@@ -39,13 +39,27 @@ acc_t sum_row(const char* in, std::int64_t stride, std::int64_t n) {
   return sums[0];
 }
 
-/// Outputs side by side: rows are added to them one after the other.
+/// Outputs side by side, as many as registers hold: rows are added up in runs, and the runs to the outputs, so that errors stay small.
+template <int columns, typename in_t, typename acc_t>
+void sum_block(acc_t* out, const char* in, std::int64_t row_stride, std::int64_t rows) {
+  constexpr std::int64_t run = 256;
+  for (std::int64_t begin = 0; begin < rows; begin += run) {
+    acc_t sums[columns] = {};
+    const std::int64_t end = begin + run < rows ? begin + run : rows;
+    for (std::int64_t row = begin; row < end; ++row) {
+      const in_t* from = reinterpret_cast<const in_t*>(in + row * row_stride);
+      for (int j = 0; j < columns; ++j) sums[j] += static_cast<acc_t>(from[j]);
+    }
+    for (int j = 0; j < columns; ++j) out[j] += sums[j];
+  }
+}
+
 template <typename in_t, typename acc_t>
 void sum_rows(acc_t* out, const char* in, std::int64_t row_stride, std::int64_t columns, std::int64_t rows) {
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const in_t* from = reinterpret_cast<const in_t*>(in + row * row_stride);
-    for (std::int64_t j = 0; j < columns; ++j) out[j] += static_cast<acc_t>(from[j]);
-  }
+  std::int64_t j = 0;
+  for (; j + 32 <= columns; j += 32) sum_block<32, in_t>(out + j, in + j * sizeof(in_t), row_stride, rows);
+  for (; j + 8 <= columns; j += 8) sum_block<8, in_t>(out + j, in + j * sizeof(in_t), row_stride, rows);
+  for (; j < columns; ++j) sum_block<1, in_t>(out + j, in + j * sizeof(in_t), row_stride, rows);
 }
 
 template <typename in_t, typename acc_t>
@@ -54,6 +68,8 @@ struct SumLoop {
     const std::int64_t out0 = strides[0], in0 = strides[1], out1 = strides[2], in1 = strides[3];
     if (out1 == 0 && out0 == static_cast<std::int64_t>(sizeof(acc_t)) && in0 == static_cast<std::int64_t>(sizeof(in_t))) {
       sum_rows<in_t>(reinterpret_cast<acc_t*>(data[0]), data[1], in1, size0, size1);
+    } else if (out0 == 0 && out1 == static_cast<std::int64_t>(sizeof(acc_t)) && in1 == static_cast<std::int64_t>(sizeof(in_t))) {
+      sum_rows<in_t>(reinterpret_cast<acc_t*>(data[0]), data[1], in0, size1, size0);
     } else if (out0 == 0) {
       for (std::int64_t j = 0; j < size1; ++j) {
         *reinterpret_cast<acc_t*>(data[0] + j * out1) += sum_row<in_t, acc_t>(data[1] + j * in1, in0, size0);
