@@ -31,13 +31,13 @@ T lerp(T a, T b, T weight, T one_minus_weight, bool near_a) {
 template <typename T, bool decay_in_grad, bool decay_param, bool near_a>
 void adam(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, const AdamStep& s) {
   const T sign = s.maximize ? T(-1) : T(1), decay = T(s.weight_decay), keep = T(1 - s.lr * s.weight_decay);
-  const T weight1 = T(1 - s.beta1), beta1 = T(s.beta1), beta2 = T(s.beta2), weight2 = T(1 - s.beta2), eps = T(s.eps);
+  const T weight1 = T(1 - s.beta1), rest1 = T(1) - weight1, beta2 = T(s.beta2), weight2 = T(1 - s.beta2), eps = T(s.eps);
   const T step = T(-(s.lr / s.bias_correction1)), root = T(std::sqrt(s.bias_correction2));
   for_each_element(n, [=](std::int64_t i) {
     T p = param[i], g = sign * grad[i];
     if constexpr (decay_in_grad) g = std::fma(p, decay, g);
     if constexpr (decay_param) p = p * keep;
-    const T m = lerp(exp_avg[i], g, weight1, beta1, near_a);
+    const T m = lerp(exp_avg[i], g, weight1, rest1, near_a);
     const T v = std::fma(weight2 * g, g, exp_avg_sq[i] * beta2);
     exp_avg[i] = m;
     exp_avg_sq[i] = v;
@@ -96,7 +96,7 @@ static void fused_adam_kernel(ScalarType type, void* param, const void* grad, vo
   const auto run = [&]<typename T>(T* p) {
     const auto* g = static_cast<const T*>(grad);
     auto *m = static_cast<T*>(exp_avg), *v = static_cast<T*>(exp_avg_sq);
-    if (1 - s.beta1 < 0.5) {
+    if (T(1 - s.beta1) < T(0.5)) {
       adam_of<T, true>(p, g, m, v, n, s);
     } else {
       adam_of<T, false>(p, g, m, v, n, s);
