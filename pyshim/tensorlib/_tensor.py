@@ -100,9 +100,15 @@ class Tensor(_C.TensorBase):
     def __rmatmul__(self, other: Any) -> Tensor:
         return _C._VariableFunctions.matmul(other, self)
 
+    def __pos__(self) -> Tensor:
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__pos__, (self,), self)
+        if self.dtype is _C.bool:
+            raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+        return self
+
     def __hash__(self) -> int:
         return id(self)
-
 
     def __iter__(self) -> Iterator[Tensor]:
         if self.dim() == 0:

@@ -73,6 +73,8 @@ PyMethodDef methods[] = {
 
 }  // namespace
 
+bool THPSize_Check(PyObject* object) { return Py_IS_TYPE(object, &THPSizeType); }
+
 PyObject* THPSize_New(IntArrayRef sizes) {
   PyObject* self = THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()));
   for (std::size_t i = 0; self && i < sizes.size(); ++i) {

@@ -7,6 +7,7 @@
 
 namespace tensorlib {
 
+bool THPSize_Check(PyObject* object);
 PyObject* THPSize_New(IntArrayRef sizes);
 bool THPSize_initModule(PyObject* module);
 

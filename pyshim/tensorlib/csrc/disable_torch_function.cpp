@@ -102,7 +102,7 @@ PyMethodDef functions[] = {
 
 bool torch_function_enabled() { return enabled; }
 
-bool check_has_torch_function(PyObject* object) {
+bool check_has_torch_function_slow(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   if (reinterpret_cast<PyObject*>(type) == THPVariableClass || is_basic_python_type(type) || type == &THPVariableType || !enabled)
     return false;

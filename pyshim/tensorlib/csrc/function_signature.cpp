@@ -64,7 +64,10 @@ bool should_allow_numbers_as_tensors(std::string_view name) {
                                                      "div_out",      "divide",        "divide_",          "mul",         "mul_",
                                                      "mul_out",      "multiply",      "multiply_",        "sub",         "sub_",
                                                      "sub_out",      "subtract",      "subtract_",        "true_divide", "true_divide_",
-                                                     "floor_divide", "floor_divide_", "floor_divide_out", "copy_",       "rsub"};
+                                                     "floor_divide", "floor_divide_", "floor_divide_out", "copy_",
+      // Operators that have no overload of their own for a number here.
+      "rsub", "remainder", "remainder_", "fmod", "fmod_", "eq", "eq_", "ne", "ne_", "lt", "lt_", "le", "le_", "gt", "gt_", "ge", "ge_",
+      "bitwise_and", "bitwise_and_", "bitwise_or", "bitwise_or_", "bitwise_xor", "bitwise_xor_"};
   return allowed.count(name) != 0;
 }
 
@@ -343,7 +346,7 @@ bool FunctionSignature::parse(PyObject* self, PyObject* args, PyObject* kwargs, 
       is_keyword = true;
     }
 
-    std::int64_t failed_idx = -1;
+    std::int64_t failed_idx = -1, failed_number = -1;
     const bool varargs_eligible = allow_varargs_intlist && arg_pos == 0 && !is_keyword && nargs > 0;
     if ((!object && parameter.optional) || (object == Py_None && parameter.allow_none)) {
       dst[i] = nullptr;
@@ -352,14 +355,14 @@ bool FunctionSignature::parse(PyObject* self, PyObject* args, PyObject* kwargs, 
       return false;
     } else if (parameter.check(object, overloaded, static_cast<int>(i), &failed_idx)) {
       dst[i] = object;
-    } else if (varargs_eligible && is_int_list(args, parameter.size, &failed_idx)) {
+    } else if (varargs_eligible && is_int_list(args, parameter.size, &failed_number)) {
       dst[i] = args;
       arg_pos = nargs;
       continue;
     } else {
       if (raise_exception) {
-        // The first of several single numbers is wrong: that is told about the argument itself.
-        if (varargs_eligible && failed_idx == 0 && !PyTuple_Check(object) && !PyList_Check(object)) failed_idx = -1;
+        // Where the first of several single numbers is wrong, that is told about the argument itself.
+        if (varargs_eligible && failed_number > 0 && !PyTuple_Check(object) && !PyList_Check(object)) failed_idx = failed_number;
         wrong_type(*this, parameter, object, arg_pos, is_keyword, args, failed_idx);
       }
       return false;

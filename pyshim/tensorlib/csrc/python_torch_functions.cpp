@@ -8,10 +8,12 @@
 #include "Exceptions.h"
 #include "core/Exception.h"
 #include "core/LocalDispatchKeySet.h"
+#include "core/Parallel.h"
 #include "gil.h"
 #include "native/DispatchStub.h"
 #include "ops/Registration.h"
 #include "python_arg_parser.h"
+#include "python_numbers.h"
 #include "python_operators.h"
 #include "python_torch_function.h"
 #include "python_variable.h"
@@ -96,6 +98,18 @@ PyObject* set_default_dtype_(PyObject*, PyObject* type) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* get_num_threads_(PyObject*, PyObject*) { return PyLong_FromLong(get_num_threads()); }
+
+PyObject* set_num_threads_(PyObject*, PyObject* number) {
+  HANDLE_TH_ERRORS
+  if (!THPUtils_checkLong(number)) throw TypeError(std::string("set_num_threads expects an int, but got ") + Py_TYPE(number)->tp_name);
+  const std::int64_t threads = THPUtils_unpackLong(number);
+  if (threads <= 0 || threads > 1 << 16) raise("set_num_threads expects a positive integer, but got " + std::to_string(threads));
+  set_num_threads(static_cast<int>(threads));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
 PyObject* get_cpu_capability(PyObject*, PyObject*) { return PyUnicode_FromString(native::toString(native::get_cpu_capability())); }
 
 PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(GradMode::is_enabled()); }
@@ -143,9 +157,11 @@ PyMethodDef torch_functions[] = {
      "frombuffer(buffer, *, dtype, count=-1, offset=0): a 1-dim tensor over the memory of an object with a buffer."},
     {"get_cpu_capability", get_cpu_capability, METH_NOARGS, "The capability whose kernels run: DEFAULT, AVX2 or AVX512."},
     {"get_default_dtype", get_default_dtype_, METH_NOARGS, "The type of tensors of floats that are not given one."},
+    {"get_num_threads", get_num_threads_, METH_NOARGS, "How many threads compute a large operator."},
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether this thread records for gradients."},
     {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, "Whether this thread makes inference tensors."},
     {"set_default_dtype", set_default_dtype_, METH_O, "set_default_dtype(d): float32 or float64."},
+    {"set_num_threads", set_num_threads_, METH_O, "set_num_threads(number): results do not depend on it."},
     {"tensor", castPyCFunctionWithKeywords<THPVariable_tensor>(), with_keywords,
      "tensor(data, *, dtype=None, requires_grad=False): a tensor from numbers, nested sequences of them, arrays; always a copy."},
     {"_dispatch_dump_table", dispatch_dump, METH_O, "The computed dispatch table of an operator, \"tensorlib::pow.Tensor_Scalar\"."},

@@ -8,6 +8,7 @@
 #include "core/Exception.h"
 #include "gil.h"
 #include "python_operators.h"
+#include "tensor_new.h"
 
 namespace tensorlib {
 
@@ -36,13 +37,14 @@ PyObject* allocate(PyTypeObject* type) {
 /// Gives the memory back. The class owns a reference to itself in each of its objects.
 void release(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
-  const bool below_tensor = THPVariableClass && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(THPVariableClass));
   if (THPVariable_CheckExact(object) && free_list.count < FreeList::capacity) {
     free_list.objects[free_list.count++] = object;
-  } else {
-    type->tp_free(object);
+    Py_DECREF(type);
+    return;
   }
-  // For the classes between, Python's own deallocator sees to that.
+  // For classes between TensorBase and Tensor, Python's own deallocator sees to the reference.
+  const bool below_tensor = THPVariableClass && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(THPVariableClass));
+  type->tp_free(object);
   if (below_tensor) Py_DECREF(type);
 }
 
@@ -143,9 +145,11 @@ PyObject* wrap_named(PyTypeObject* type, std::initializer_list<Tensor> tensors) 
 
 namespace {
 
-PyObject* THPVariable_pynew(PyTypeObject* type, PyObject*, PyObject*) {
-  PyErr_Format(PyExc_TypeError, "%s cannot be made by calling it: use tensorlib.tensor(data)", type->tp_name);
-  return nullptr;
+PyObject* THPVariable_pynew(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  if (type == &THPVariableType) throw TypeError("tensorlib._C.TensorBase is only a base: use tensorlib.Tensor or tensorlib.tensor(data)");
+  return THPVariable_NewWithVar(type, legacy_tensor_new(args, kwargs));
+  END_HANDLE_TH_ERRORS
 }
 
 }  // namespace

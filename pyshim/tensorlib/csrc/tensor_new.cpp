@@ -3,11 +3,15 @@
 #include <memory>
 #include <string>
 
+#include "DType.h"
 #include "Exceptions.h"
+#include "Size.h"
 #include "core/Dispatch.h"
 #include "core/Exception.h"
 #include "gil.h"
 #include "native/TensorConversions.h"
+#include "ops/Operators.h"
+#include "python_arg_parser.h"
 #include "python_numbers.h"
 #include "python_variable.h"
 #include "tensor_numpy.h"
@@ -20,9 +24,9 @@ constexpr std::size_t max_dimensions = 64;
 
 bool is_text(PyObject* data) { return PyUnicode_Check(data) || PyBytes_Check(data); }
 bool is_number(PyObject* data) { return THPUtils_checkScalar(data) || PyComplex_Check(data); }
-/// A sequence to go into: no number, no text, and no tensor of one element.
+/// A sequence to go into: no number, no text, and no tensor, which counts as a number.
 bool is_nested(PyObject* data) {
-  if (THPVariable_Check(data)) return THPVariable_Unpack(data).dim() > 0;
+  if (THPVariable_Check(data)) return false;
   if (PyList_Check(data) || PyTuple_Check(data)) return true;
   return !is_number(data) && !is_text(data) && !PyDict_Check(data) && PySequence_Check(data) && !is_numpy_scalar(data);
 }
@@ -63,7 +67,7 @@ DimVector compute_sizes(PyObject* data) {
 void store_scalar(char* place, ScalarType dtype, PyObject* object) {
   if (PyComplex_Check(object)) reject_complex();
   if (THPVariable_Check(object)) {
-    if (THPVariable_Unpack(object).numel() != 1) throw TypeError("only one element tensors can be converted to Python scalars");
+    if (THPVariable_Unpack(object).numel() != 1) throw ValueError("only one element tensors can be converted to Python scalars");
   } else if (!THPUtils_checkScalar(object)) {
     // What a number's own conversion says of it: 'list' object cannot be interpreted as an integer.
     if (isFloatingType(dtype)) throw TypeError(std::string("must be real number, not ") + Py_TYPE(object)->tp_name);
@@ -71,10 +75,14 @@ void store_scalar(char* place, ScalarType dtype, PyObject* object) {
   }
   if (isFloatingType(dtype) && PyLong_Check(object) && !PyBool_Check(object)) {  // an int of any size
     const Scalar number(THPUtils_unpackDouble(object));
-    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "tensor", { *reinterpret_cast<scalar_t*>(place) = number.to<scalar_t>(); });
+    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "tensor", { *reinterpret_cast<scalar_t*>(place) = number.cast<scalar_t>(); });
     return;
   }
   const Scalar number = unpack_scalar(object);
+  if (isFloatingType(dtype)) {  // a float beyond float32 becomes infinite
+    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "tensor", { *reinterpret_cast<scalar_t*>(place) = number.cast<scalar_t>(); });
+    return;
+  }
   TENSORLIB_DISPATCH_ALL_TYPES_AND_BOOL(dtype, "tensor", { *reinterpret_cast<scalar_t*>(place) = number.to<scalar_t>(); });
 }
 
@@ -161,6 +169,27 @@ Tensor as_tensor(PyObject* data, ScalarType dtype) {
   if (!THPVariable_Check(data) && !is_numpy_array(data)) return tensor_from_data(data, dtype);
   const Tensor source = THPVariable_Check(data) ? THPVariable_Unpack(data) : tensor_from_numpy(data, /*warn_if_not_writable=*/true);
   return dtype == ScalarType::Undefined || dtype == source.dtype() ? source : native::to(source, dtype);
+}
+
+Tensor legacy_tensor_new(PyObject* args, PyObject* kwargs) {
+  static const PythonArgParser parser({"new(*, Device device=None)", "new(Tensor other)", "new(IntArrayRef size, *, Device device=None)",
+                                       "new(PyObject* data, *, Device device=None)"});
+  ParsedArgs<2> parsed_args;
+  const PythonArgs r = parser.parse(nullptr, args, kwargs, parsed_args);
+  const int device = r.idx == 0 ? 0 : 1;
+  if (r.idx != 1 && !r.isNone(device)) check_device(r.args[device]);
+  const std::int64_t nothing[] = {0};
+  if (r.idx == 0) return empty(nothing, get_default_dtype());
+  if (r.idx == 1) return _ops::alias::call(r.tensor(0));
+  // A list of numbers is data; a Size, or numbers one by one, is a size.
+  const bool is_size = r.idx == 2 && (r.args[0] == args || THPSize_Check(r.args[0]));
+  if (is_size) return empty(r.intlist(0), get_default_dtype());
+  PyObject* data = r.args[0];
+  if (is_text(data)) throw TypeError(std::string("new(): invalid data type '") + Py_TYPE(data)->tp_name + "'");
+  if (!is_nested(data) && !is_numpy_array(data)) {
+    throw TypeError(std::string("new(): data must be a sequence (got ") + Py_TYPE(data)->tp_name + ")");
+  }
+  return tensor_from_data(data, get_default_dtype());
 }
 
 namespace {

@@ -14,6 +14,8 @@ Tensor tensor_from_data(PyObject* data, ScalarType dtype);
 Tensor as_tensor(PyObject* data, ScalarType dtype);
 /// The type that tensor_from_data would choose.
 ScalarType infer_scalar_type(PyObject* data);
+/// tensorlib.Tensor(...): nothing, sizes, a tensor or data; of the default type.
+Tensor legacy_tensor_new(PyObject* args, PyObject* kwargs);
 /// tensorlib.frombuffer.
 Tensor tensor_frombuffer(PyObject* buffer, ScalarType dtype, std::int64_t count, std::int64_t offset);
 
