@@ -69,6 +69,7 @@ class Tensor(_C.TensorBase):
     register_post_accumulate_grad_hook = _tensor_autograd.register_post_accumulate_grad_hook
 
     __pow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow)
+    __ipow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow_)
 
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rsub__(self, other: Any) -> Tensor:

@@ -30,10 +30,11 @@ def get_default_nowrap_functions() -> set[Callable[..., Any]]:
 
 
 def _overloaded_args(relevant_args: Iterable[Any]) -> list[Any]:
-    """One argument per overriding type: subclasses before their bases, else from left to right."""
+    """One argument per type that has __torch_function__, Tensor's own included: subclasses before their bases, else from left to right."""
     chosen: list[Any] = []
-    for arg in relevant_args:
-        if not has_torch_function_unary(arg) or any(type(arg) is type(other) for other in chosen):
+    for arg in relevant_args if _C._is_torch_function_enabled() else ():
+        function = getattr(type(arg), "__torch_function__", _C._disabled_torch_function_impl)
+        if function is _C._disabled_torch_function_impl or any(type(arg) is type(other) for other in chosen):
             continue
         place = next((i for i, other in enumerate(chosen) if issubclass(type(arg), type(other))), len(chosen))
         chosen.insert(place, arg)

@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import clean_environment
 
 PYTHON = "/usr/bin/python3"
@@ -56,3 +57,27 @@ def capabilities(build: Path) -> list[str]:
     best = evaluate(build, ["torch.get_cpu_capability()"])[0]
     every = ["default", "avx2", "avx512"]
     return every[: every.index(best.lower()) + 1]
+
+
+def torch_values(expressions: list[str], setup: str = "") -> list[Any]:
+    """The same of PyTorch, which the expressions call `torch`; the test is skipped where it is not installed."""
+    program = "import json, math, sys, warnings\nwarnings.simplefilter('ignore')\nimport torch\nt, f64, inf, nan = torch.tensor, torch.float64, math.inf, math.nan\n"
+    program += textwrap.dedent(setup) + textwrap.dedent(f"""
+        values = []
+        for expression in {expressions!r}:
+            try:
+                values.append(eval(expression))
+            except Exception as error:
+                values.append(f"{{type(error).__name__}}: {{error}}")
+        print(json.dumps(values))
+        """)
+    result = subprocess.run([PYTHON, "-c", program], env=clean_environment(), capture_output=True, text=True, timeout=120)
+    if "No module named 'torch'" in result.stderr:
+        pytest.skip("python3-torch is not installed")
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def as_torch_says(text: object) -> object:
+    """A text of the engine's with the names of PyTorch's module."""
+    return text.replace("tensorlib.", "torch.") if isinstance(text, str) else text

@@ -120,11 +120,7 @@ std::string shown(PyObject* self, const char* name) {
   PyObject* value = PyObject_GetAttrString(self, name);
   if (!value) throw python_error();
   char text[64];
-  if (PyFloat_Check(value)) {
-    std::snprintf(text, sizeof text, "%s=%g", name, PyFloat_AS_DOUBLE(value));
-  } else {
-    std::snprintf(text, sizeof text, "%s=%lld", name, PyLong_AsLongLong(value));
-  }
+  std::snprintf(text, sizeof text, "%s=%g", name, PyFloat_AsDouble(value));  // integers too, as in PyTorch
   Py_DECREF(value);
   return text;
 }

@@ -60,11 +60,10 @@ const char* numpy_compatible_name(const std::string& name) {
 
 /// Operators whose tensor parameters take Python numbers too, in whatever place.
 bool should_allow_numbers_as_tensors(std::string_view name) {
-  static const std::set<std::string_view> allowed = {"add",          "add_",          "add_out",          "div",         "div_",
-                                                     "div_out",      "divide",        "divide_",          "mul",         "mul_",
-                                                     "mul_out",      "multiply",      "multiply_",        "sub",         "sub_",
-                                                     "sub_out",      "subtract",      "subtract_",        "true_divide", "true_divide_",
-                                                     "floor_divide", "floor_divide_", "floor_divide_out", "copy_",
+  static const std::set<std::string_view> allowed = {
+      "add", "add_", "add_out", "div", "div_", "div_out", "divide", "divide_", "mul", "mul_", "mul_out", "multiply", "multiply_", "sub",
+      "sub_", "sub_out", "subtract", "subtract_", "true_divide", "true_divide_", "floor_divide", "floor_divide_", "floor_divide_out",
+      "copy_",
       // Operators that have no overload of their own for a number here.
       "rsub", "remainder", "remainder_", "fmod", "fmod_", "eq", "eq_", "ne", "ne_", "lt", "lt_", "le", "le_", "gt", "gt_", "ge", "ge_",
       "bitwise_and", "bitwise_and_", "bitwise_or", "bitwise_or_", "bitwise_xor", "bitwise_xor_"};

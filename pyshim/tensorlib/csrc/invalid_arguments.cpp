@@ -34,16 +34,7 @@ Option parse_option(const std::string& text) {
   }
 }
 
-std::string described(PyObject* object) {
-  std::string text = Py_TYPE(object)->tp_name;
-  const bool tuple = PyTuple_Check(object);
-  if (!tuple && !PyList_Check(object)) return text;
-  text += tuple ? " of (" : " of [";
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
-  for (Py_ssize_t i = 0; i < size; ++i) text += (i ? ", " : "") + std::string(Py_TYPE(PySequence_Fast_GET_ITEM(object, i))->tp_name);
-  if (tuple && size == 1) text += ",";
-  return text + (tuple ? ")" : "]");
-}
+const char* described(PyObject* object) { return Py_TYPE(object)->tp_name; }
 
 using Keywords = std::vector<std::pair<std::string, PyObject*>>;
 
@@ -61,7 +52,7 @@ Keywords keywords_of(PyObject* kwargs) {
 std::string given(PyObject* args, const Keywords& keywords) {
   std::string text = "(";
   const Py_ssize_t positional = args ? PyTuple_GET_SIZE(args) : 0;
-  for (Py_ssize_t i = 0; i < positional; ++i) text += described(PyTuple_GET_ITEM(args, i)) + ", ";
+  for (Py_ssize_t i = 0; i < positional; ++i) text += std::string(described(PyTuple_GET_ITEM(args, i))) + ", ";
   for (const auto& [name, value] : keywords) text += name + "=" + described(value) + ", ";
   if (positional) text.resize(text.size() - 2);
   return text + ")";
