@@ -108,7 +108,7 @@ del _name
 
 def __getattr__(name: str) -> object:
     """Packages that are loaded when they are first used; a word on what is not here."""
-    if name in ("nn", "optim", "utils", "linalg"):
+    if name in ("nn", "optim", "utils"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")
