@@ -7,19 +7,42 @@ import re
 
 import gdb
 
-from . import assemble, interpreter, pipeline, triggers
+from . import assemble, classes, compiles, frames, interpreter, pipeline, stage, triggers, watchcode, words
 
 
 class Callpath(gdb.Command):
     """From a line of Python to the C++ that does its work: one path of all frames.
 
 Usage: callpath bt [-full] [LIMIT]
+       callpath frame [N], callpath up, callpath down
+       callpath break class|compile NAME [FILE]
+       callpath watch code NAME [FILE]
        callpath record FILE
 
-The program must be stopped. Its memory is read; nothing in it is called."""
+Memory of the stopped program is read; nothing in it is called. Every command
+takes -by-hand: it prints the plain gdb commands that do the same."""
 
     def __init__(self) -> None:
         super().__init__("callpath", gdb.COMMAND_STACK, gdb.COMPLETE_NONE, prefix=True)
+
+
+class Break(gdb.Command):
+    """Stop where Python itself does something with a name.
+
+Usage: callpath break class NAME [FILE] [-body]
+       callpath break compile NAME [FILE]"""
+
+    def __init__(self) -> None:
+        super().__init__("callpath break", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_NONE, prefix=True)
+
+
+class Watch(gdb.Command):
+    """Stop when memory of Python's own gets its content.
+
+Usage: callpath watch code NAME [FILE]"""
+
+    def __init__(self) -> None:
+        super().__init__("callpath watch", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_NONE, prefix=True)
 
 
 class Backtrace(gdb.Command):
@@ -33,22 +56,26 @@ evaluation frame that runs it. Runs of CPython's machinery are folded.
   -full   Every frame on a line of its own, nothing folded.
   LIMIT   Only the LIMIT innermost frames.
 
+  -by-hand   Print the plain gdb commands that show the same.
+
 Example: callpath bt -full 10"""
 
     def __init__(self) -> None:
         super().__init__("callpath bt", gdb.COMMAND_STACK)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
-        full, limit = _bt_arguments(argument)
+        full, limit, by_hand = _bt_arguments(argument)
         assemble.require_stopped_thread()
+        if by_hand:
+            words.show(_bt_by_hand(full, limit))
+            return
         _warn_without_python()
         record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
         text = _rendered(record, ["--full"] if full else [], from_tty)
         gdb.write(text if limit is None else _innermost(text, limit))
 
     def complete(self, text: str, word: str) -> object:
-        typed = text.rpartition(" ")[2]  # gdb takes the dash for a gap between words: `word` is what follows it
-        return ["-full"[len(typed) - len(word) :]] if "-full".startswith(typed) else []
+        return words.completed(text, ("-full",))
 
 
 class Record(gdb.Command):
@@ -65,6 +92,9 @@ Example: callpath record /tmp/pow.json"""
         super().__init__("callpath record", gdb.COMMAND_STACK, gdb.COMPLETE_FILENAME)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
+        if argument.split()[-1:] == [words.BY_HAND]:
+            words.show(_record_by_hand(argument.rpartition(words.BY_HAND)[0]))
+            return
         path = _file_argument(argument)
         assemble.require_stopped_thread()
         _warn_without_python()
@@ -79,16 +109,41 @@ def write_record(path: str, trigger: assemble.Trigger) -> None:
     pipeline.write_whole(path, pipeline.annotated(assemble.recording(trigger)))
 
 
-def _bt_arguments(argument: str) -> tuple[bool, int | None]:
-    full, limit = False, None
+def _bt_arguments(argument: str) -> tuple[bool, int | None, bool]:
+    full, limit, by_hand = False, None, False
     for word in gdb.string_to_argv(argument):
         if word in ("-full", "full", "--full"):
             full = True
+        elif word == words.BY_HAND:
+            by_hand = True
         elif re.fullmatch(r"\d+", word) and limit is None and int(word) > 0:
             limit = int(word)
         else:
             raise gdb.GdbError(f"callpath bt does not know '{word}'. Usage: callpath bt [-full] [LIMIT]")
-    return full, limit
+    return full, limit, by_hand
+
+
+def _bt_by_hand(full: bool, limit: int | None) -> list[str]:
+    """gdb's own backtrace, then the Python frames: the thread is found by its kernel id, its frames are a chain from the newest outward."""
+    thread = gdb.selected_thread()
+    tid = thread.ptid[1] or thread.ptid[2]
+    return [
+        " ".join(["backtrace", *(["-full"] if full else []), *([str(limit)] if limit else [])]),
+        "set $t = _PyRuntime.interpreters.head->threads.head",
+        f"while $t && $t->native_thread_id != {tid}",
+        "  set $t = $t->next",
+        "end",
+        "set $f = $t->cframe->current_frame",
+        "while $f",
+        '  printf "%s in %s\\n", (char *)((PyASCIIObject *) $f->f_code->co_qualname + 1), (char *)((PyASCIIObject *) $f->f_code->co_filename + 1)',
+        "  set $f = $f->previous",
+        "end",
+    ]
+
+
+def _record_by_hand(file: str) -> list[str]:
+    """The nearest that gdb has: its own backtrace in a file."""
+    return [f"set logging file {_file_argument(file)}", "set logging redirect on", "set logging enabled on", "backtrace -full", "set logging enabled off"]
 
 
 def _file_argument(argument: str) -> str:
@@ -142,5 +197,6 @@ def _innermost(text: str, limit: int) -> str:
 
 def register() -> None:
     triggers.listen()
-    for command in (Callpath, Backtrace, Record):
+    stage.listen()
+    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode):
         command()

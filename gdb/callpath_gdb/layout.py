@@ -16,8 +16,18 @@ class Layout:
 
     def type(self, name: str) -> gdb.Type:
         if name not in self._types:
-            self._types[name] = gdb.lookup_type(name).strip_typedefs()
+            self._types[name] = self._look_up(name).strip_typedefs()
         return self._types[name]
+
+    def _look_up(self, name: str) -> gdb.Type:
+        """By its typedef, or by its tag: C keeps the two apart."""
+        try:
+            return gdb.lookup_type(name)
+        except gdb.error:
+            try:
+                return gdb.lookup_type(f"struct {name}")
+            except gdb.error:
+                raise gdb.error(f"No type named {name}.") from None
 
     def size(self, name: str) -> int:
         return self.type(name).sizeof

@@ -16,7 +16,7 @@ def held(**wanted: object) -> Iterator[None]:
     """
     changed: list[tuple[str, object]] = []
     for key, value in wanted.items():
-        name = key.replace("_", " ").replace("past main", "past-main").replace("asm demangle", "asm-demangle")
+        name = key.replace("_", " ").replace("past main", "past-main").replace("asm demangle", "asm-demangle").replace("disable randomization", "disable-randomization")
         try:
             before = gdb.parameter(name)
         except RuntimeError:

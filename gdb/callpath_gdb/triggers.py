@@ -18,8 +18,18 @@ def _stopped(event: gdb.Event) -> None:
 
 
 def of_breakpoint(breakpoint: gdb.Breakpoint) -> Trigger:
+    """What a stop of ours says of itself, else what gdb says of the breakpoint."""
+    own = getattr(breakpoint, "callpath_trigger", None)
+    if own is not None:
+        return own
     kind = "watch" if breakpoint.type in _WATCHES else "probe"
     return Trigger(kind, breakpoint.location or breakpoint.expression or "", breakpoint.condition or "")
+
+
+def set_last(trigger: Trigger) -> None:
+    """For a command that goes on by itself and knows better why it stopped."""
+    global _last
+    _last = trigger
 
 
 def last() -> Trigger:

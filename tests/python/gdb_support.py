@@ -153,3 +153,18 @@ def typed(commands: list[str], argv: list[str], cwd: Path, env: dict[str, str]) 
         os.close(terminal)
         os.waitpid(child, 0)
     return screen
+
+
+def answers(commands: list[str], program: list[str | Path], cwd: Path, env: dict[str, str | None] | None = None) -> list[str]:
+    """What each command says, in one session that goes on after mistakes ('error: ...'): one start of gdb serves many assertions."""
+    out = cwd / "answers.json"
+    out.unlink(missing_ok=True)
+    job = json.dumps({"commands": [f"source {ROOT}/gdb/load.py", *commands], "out": str(out)})
+    settings = [part for setting in QUIET for part in ("-iex", setting)]
+    argv = ["gdb", "-nx", "-batch", *settings, "-x", str(ROOT / "tests/python/gdb_script.py"), "--args", *map(str, program)]
+    done = subprocess.run(
+        argv, cwd=cwd, env=clean_environment(GDB_JOB=job, **(env or {})), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, errors="replace"
+    )
+    found = json.loads(out.read_text(encoding="utf-8")) if out.exists() else []
+    assert len(found) == len(commands) + 1, f"gdb ended after {len(found)} commands: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+    return found[1:]

@@ -1,0 +1,87 @@
+"""Breakpoints that decide in Python whether a hit is a stop, reading memory and registers only, and what they share."""
+
+from __future__ import annotations
+
+import gdb
+
+from . import interpreter
+from .assemble import Trigger
+from .errors import READ_ERRORS
+from .pyobjects import Memory, Objects
+
+
+class Reader:
+    """The interpreter's layout and objects, looked up once per breakpoint: a hit that is no stop must cost next to nothing."""
+
+    def __init__(self, found: interpreter.Interpreter) -> None:
+        self.layout = found.layout
+        self.memory = Memory()
+        self.objects = Objects(self.memory, found.layout)
+        self.version = found.hex_version
+
+    def text(self, address: int) -> str:
+        """Of a str object; not remembered, for its memory may be another's by the next hit."""
+        return self.objects._string(address)
+
+    def at(self, address: int, struct_name: str, member: str) -> int:
+        return self.memory.word(address + self.layout.offset(struct_name, member))
+
+
+class PythonStop(gdb.Breakpoint):
+    """A breakpoint in a function of CPython's. `matches` decides; `said` is what is printed at the stop."""
+
+    def __init__(self, function: str, trigger: Trigger, temporary: bool = False, internal: bool = False) -> None:
+        super().__init__(function, internal=internal, temporary=temporary)
+        self.callpath_trigger = trigger
+        self._reader: Reader | None = None
+        self.hits = 0
+        self.problem = ""
+
+    def reader(self) -> Reader:
+        if self._reader is None:
+            found = interpreter.find()
+            if isinstance(found, interpreter.Absent):
+                raise ValueError(found.why)
+            self._reader = Reader(found)
+        return self._reader
+
+    def stop(self) -> bool:
+        self.hits += 1
+        try:
+            return self.matches()
+        except READ_ERRORS as error:
+            if not self.problem:
+                self.problem = str(error)
+                gdb.write(f"callpath: a hit in {self.location} could not be read: {error}\n", gdb.STDERR)
+            return False
+
+    def matches(self) -> bool:
+        raise NotImplementedError
+
+
+def argument(name: str, register: str) -> int:
+    """An argument of the newest frame at its function's entry, as the debug information says, else from the register that the calling convention gives it."""
+    frame = gdb.newest_frame()
+    try:
+        value = frame.read_var(name)
+        if not value.is_optimized_out:
+            return int(value)
+    except READ_ERRORS:
+        pass
+    return int(frame.read_register(register)) & (1 << 64) - 1
+
+
+def require_interpreter() -> None:
+    """Before anything runs: a Python whose objects can be read, or what is missing and what brings it."""
+    found = interpreter.find()
+    if isinstance(found, interpreter.Absent):
+        if not found.python and not interpreter.in_program() and gdb.current_progspace().filename is None:
+            raise gdb.GdbError("No program is loaded: start gdb as `gdb --args python3 PROGRAM`.")
+        remedy = f" To mend it: {found.remedy}" if found.remedy else ""
+        raise gdb.GdbError(f"{found.why}.{remedy}")
+
+
+def same_file(seen: str, wanted: str) -> bool:
+    """Whether a code object's file is the one that was asked for: a whole path, or its last parts."""
+    return seen == wanted or seen.endswith("/" + wanted.lstrip("/"))
+

@@ -1,0 +1,56 @@
+"""The words after a command: options anywhere, `-by-hand` understood by all, everything else told apart with the command's own usage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import gdb
+
+BY_HAND = "-by-hand"
+
+
+@dataclass
+class Words:
+    plain: list[str] = field(default_factory=list)
+    options: set[str] = field(default_factory=set)
+
+    @property
+    def by_hand(self) -> bool:
+        return BY_HAND in self.options
+
+    def at(self, position: int) -> str | None:
+        return self.plain[position] if position < len(self.plain) else None
+
+
+def split(argument: str, usage: str, options: tuple[str, ...] = (), least: int = 0, most: int = 0) -> Words:
+    """Raises gdb.GdbError with `usage` for what the command does not take."""
+    words = Words()
+    for word in gdb.string_to_argv(argument or ""):
+        if word in options or word == BY_HAND:
+            words.options.add(word)
+        elif word.startswith("-") and len(word) > 1:
+            raise gdb.GdbError(f"There is no option {word}. Usage: {usage}")
+        else:
+            words.plain.append(word)
+    if not least <= len(words.plain) <= most:
+        what = "Something is missing" if len(words.plain) < least else f"'{words.plain[most]}' is too much"
+        raise gdb.GdbError(f"{what}. Usage: {usage}")
+    return words
+
+
+def completed(text: str, options: tuple[str, ...] = ()) -> list[str]:
+    """Options that begin with what was typed. gdb takes the dash for a gap between words, so what is completed is what follows it."""
+    typed = text.rpartition(" ")[2]
+    if not typed.startswith("-"):
+        return []
+    return [option.lstrip("-") for option in (*options, BY_HAND) if option.startswith(typed)]
+
+
+def show(commands: list[str]) -> None:
+    """Plain gdb commands, one a line and nothing else, so that they can be pasted or sourced."""
+    gdb.write("\n".join(commands) + "\n")
+
+
+def quoted(text: str) -> str:
+    """As a C string in an expression of gdb's."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,187 @@
+"""The article's stops in CPython itself: a class that is built, a code object that is made, the copy of its bytecode; on both of Debian's builds.
+
+One session an interpreter. What is expected comes from gdb's own backtrace, from `ast` and `compile` in this process, and from lists that were read
+off plain gdb sessions.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from gdb_support import answers, backtrace
+
+SOURCE = '''class Meta(type):
+    @classmethod
+    def __prepare__(mcls, name, bases):
+        return {}
+
+
+class Other:
+    pass
+
+
+class Tensor(metaclass=Meta):
+    x = 1
+
+    def f(self):
+        return self.x
+'''
+BUILDS = {"release": "/usr/bin/python3.11", "debug": "/usr/bin/python3.11-dbg"}
+CALL = ["builtin___build_class__", "cfunction_vectorcall_FASTCALL_KEYWORDS", "_PyObject_VectorcallTstate", "PyObject_Vectorcall", "_PyEval_EvalFrameDefault"]
+BODY = ["_PyEval_EvalFrameDefault", "_PyEval_EvalFrame", "_PyEval_Vector", *CALL]
+COMPILE = [
+    "_PyCode_New", "makecode", "assemble", "compiler_class", "compiler_visit_stmt", "compiler_body", "compiler_mod", "_PyAST_Compile",
+    "Py_CompileStringObject", "builtin_compile_impl", "builtin_compile",
+]  # fmt: skip
+COPY = ["memcpy", "init_code", *COMPILE]
+SCRIPT = {
+    "break class": "callpath break class Tensor shapes.py",
+    "break body": "callpath break class Tensor -body",
+    "elsewhere": "callpath break class Tensor other.py",
+    "class": "run",
+    "class bt": "bt -frame-arguments none 5",
+    "class name": "output (char *)((PyASCIIObject *) args[1] + 1)",
+    "class record": "callpath record class.json",
+    "body": "continue",
+    "body bt": "bt -frame-arguments none 8",
+    "frame": "callpath frame 3",
+    "level": "frame",
+    "up": "callpath up",
+    "down": "callpath down",
+    "beyond": "callpath frame 999",
+    "no number": "callpath frame x",
+    "frame by hand": "@by-hand callpath frame 7",
+    "bt by hand": "@by-hand callpath bt",
+    "d1": "delete",
+    "break compile": "callpath break compile Tensor shapes.py",
+    "prefix": "set environment PYTHONPYCACHEPREFIX /nonexistent",
+    "compile": "run",
+    "compile bt": "bt -frame-arguments none 11",
+    "compile record": "callpath record compile.json",
+    "d2": "delete",
+    "watch": "callpath watch code Tensor shapes.py",
+    "watch bt": "bt -frame-arguments none 14",
+    "watch record": "callpath record watch.json",
+    "left over": "info breakpoints",
+    "prefix again": "show environment PYTHONPYCACHEPREFIX",
+    "seed again": "show environment PYTHONHASHSEED",
+    "class by hand": "@by-hand callpath break class Tensor shapes.py -body",
+    "class by hand bt": "bt -frame-arguments none 8",
+    "d3": "delete",
+    "compile by hand": "@by-hand callpath break compile Tensor shapes.py",
+    "d4": "delete",
+    "watch by hand": "@by-hand callpath watch code Tensor shapes.py",
+    "d5": "delete",
+    "missing": "callpath watch code NoSuchClass",
+}
+
+
+@pytest.fixture(scope="module", params=BUILDS)
+def session(request: pytest.FixtureRequest, build: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], Path]:
+    if not Path(BUILDS[request.param]).exists():
+        pytest.skip(f"{BUILDS[request.param]} is not installed")
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "shapes.py").write_text(SOURCE)
+    (folder / "program.py").write_text("import shapes\n")
+    said = answers(list(SCRIPT.values()), [BUILDS[request.param], "program.py"], folder, {"CALLPATH_BIN": str(build / "bin" / "callpath"), "PYTHONDONTWRITEBYTECODE": "1"})
+    return dict(zip(SCRIPT, said, strict=True)), folder
+
+
+def names(text: str) -> list[str]:
+    return [line.function for line in backtrace(text)]
+
+
+def event(folder: Path, name: str) -> dict:
+    (only,) = json.loads((folder / name).read_text())["events"]
+    return only
+
+
+def native(only: dict) -> list[str]:
+    return [frame["name"] for frame in only["frames"] if frame["kind"] in ("native", "inlined")]
+
+
+def first_word() -> int:
+    """Of the class body's bytecode, from this process's compiler."""
+    module = compile(SOURCE, "shapes.py", "exec")
+    (body,) = [c for c in module.co_consts if getattr(c, "co_name", "") == "Tensor"]
+    return struct.unpack("<Q", body.co_code[:8])[0]
+
+
+def statement() -> ast.stmt:
+    (found,) = [s for s in ast.parse(SOURCE).body if getattr(s, "name", "") == "Tensor"]
+    return found
+
+
+def test_a_class_statement_is_stopped_at(session: tuple[dict[str, str], Path]) -> None:
+    said, folder = session
+    assert names(said["class bt"]) == CALL
+    assert said["class name"].endswith('"Tensor"')
+    assert f"class Tensor, {folder}/shapes.py:{statement().lineno}" in said["class"]
+    assert f"the first word {first_word():#018x}" in said["class"] and f"{first_word():#018x}" in said["body"]
+
+
+def test_the_body_is_stopped_at_after_the_metaclass_prepared(session: tuple[dict[str, str], Path]) -> None:
+    said, _ = session
+    assert "The body of class Tensor starts" in said["body"]
+    assert names(said["body bt"]) == BODY
+
+
+def test_a_code_object_is_stopped_at_when_the_compiler_makes_it(session: tuple[dict[str, str], Path]) -> None:
+    said, _ = session
+    assert names(said["compile bt"]) == COMPILE
+    held = re.search(r"#(\d+) compiler_visit_stmt holds the statement: ClassDef, s->lineno = (\d+), s->end_lineno = (\d+)", said["compile"])
+    assert held and (int(held[2]), int(held[3])) == (statement().lineno, statement().end_lineno)
+    assert names(said["compile bt"])[int(held[1])] == "compiler_visit_stmt"
+
+
+def test_the_copy_of_the_bytecode_is_caught_in_a_second_run(session: tuple[dict[str, str], Path]) -> None:
+    said, folder = session
+    found = names(said["watch bt"])
+    assert re.fullmatch(r"__mem(cpy|move)_\w+", found[0])
+    without_memcpy = [name for name in found[1:] if name != "memcpy"]
+    assert without_memcpy == COPY[1 : 1 + len(without_memcpy)] and len(without_memcpy) >= len(COPY) - 1
+    assert f"Second run: {first_word():#018x} arrives" in said["watch"]
+    assert event(folder, "watch.json")["trigger"]["kind"] == "watch"
+    assert said["left over"].startswith("No breakpoints")
+    assert said["prefix again"].strip() == "PYTHONPYCACHEPREFIX = /nonexistent"
+    assert "not defined" in said["seed again"]
+
+
+def test_what_never_is_compiled_is_named(session: tuple[dict[str, str], Path]) -> None:
+    said, _ = session
+    assert said["missing"].startswith("error: The first run ended, and no code object of the name NoSuchClass was compiled")
+
+
+@pytest.mark.parametrize(("file", "kind", "spec", "layer", "frames"), [("class.json", "class-build", "class:Tensor", "class-build", CALL), ("compile.json", "compile", "compile:Tensor", "compile", COMPILE)])
+def test_records_carry_the_kind_and_the_layer(session: tuple[dict[str, str], Path], file: str, kind: str, spec: str, layer: str, frames: list[str]) -> None:
+    _, folder = session
+    only = event(folder, file)
+    assert (only["trigger"]["kind"], only["trigger"]["spec"]) == (kind, spec)
+    assert native(only)[: len(frames)] == frames
+    assert only["frames"][0]["layer"] == layer
+    assert any(f["kind"] == "python" and f["source"]["file"].endswith("shapes.py") for f in only["frames"]) == (kind == "class-build")
+
+
+def test_a_frame_is_gdbs_frame_explained(session: tuple[dict[str, str], Path]) -> None:
+    said, _ = session
+    assert said["frame"].startswith("#3  class-build  builtin___build_class__  bltinmodule.c:")
+    assert said["level"].startswith("#3 ")
+    assert said["up"].startswith("#4  protocol") and said["down"].startswith("#3  class-build")
+    assert said["beyond"].startswith("error: There is no frame 999")
+    assert "'x' is no frame number. Usage: callpath frame" in said["no number"]
+
+
+def test_plain_gdb_commands_show_the_same(session: tuple[dict[str, str], Path]) -> None:
+    said, folder = session
+    assert f"<module> in {folder}/shapes.py" in said["bt by hand"] and f"<module> in {folder}/program.py" in said["bt by hand"]
+    assert "<module> at instruction" in said["frame by hand"]
+    assert said["class by hand"].rstrip().find('"Tensor"') > 0 and names(said["class by hand bt"]) == BODY
+    lines = (statement().lineno, statement().end_lineno)
+    assert re.search(rf'"Tensor"(.|\n)*\$\d+ = {lines[0]}\n\$\d+ = {lines[1]}\n', said["compile by hand"])
+    by_hand = names(said["watch by hand"])
+    assert re.fullmatch(r"__mem(cpy|move)_\w+", by_hand[0]) and [n for n in by_hand[1:] if n != "memcpy"][:3] == ["init_code", "_PyCode_New", "makecode"]
