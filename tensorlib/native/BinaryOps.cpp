@@ -86,6 +86,12 @@ void raise_division_by_zero() { raise("ZeroDivisionError"); }
 
 Tensor true_divide(const Tensor& self, const Tensor& other) { return at::div(self, other); }
 
+Tensor remainder(const Tensor& self, const Scalar& other) { return at::remainder(self, wrapped_scalar_tensor(other)); }
+Tensor& remainder_(Tensor& self, const Scalar& other) { return at::remainder_(self, wrapped_scalar_tensor(other)); }
+Tensor remainder(const Scalar& self, const Tensor& other) { return at::remainder(wrapped_scalar_tensor(self), other); }
+Tensor fmod(const Tensor& self, const Scalar& other) { return at::fmod(self, wrapped_scalar_tensor(other)); }
+Tensor& fmod_(Tensor& self, const Scalar& other) { return at::fmod_(self, wrapped_scalar_tensor(other)); }
+
 Tensor floor_divide(const Tensor& self, const Tensor& other) {
   TensorIterator iter = TensorIterator::binary_op(Tensor(), self, other);
   div_floor_stub(iter);

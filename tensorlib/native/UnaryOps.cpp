@@ -16,7 +16,6 @@ namespace tensorlib::native {
 
 UNARY_OP(abs, build_unary_op)
 UNARY_OP(sign, build_unary_op)
-UNARY_OP(square, build_unary_op)
 UNARY_OP(sqrt, build_unary_float_op)
 UNARY_OP(rsqrt, build_unary_float_op)
 UNARY_OP(reciprocal, build_unary_float_op)
@@ -81,6 +80,9 @@ void structured_clamp_out::impl(const Tensor&, const std::optional<Scalar>& min,
   if (!min) return clamp_max_stub(*this, *max, *max);
   clamp_stub(*this, *min, *max);
 }
+
+Tensor square(const Tensor& self) { return at::pow(self, Scalar(2)); }
+Tensor& square_(Tensor& self) { return at::pow_(self, Scalar(2)); }
 
 Tensor relu(const Tensor& self) {
   if (self.dtype() == ScalarType::Bool) raise("Boolean inputs not supported for relu");

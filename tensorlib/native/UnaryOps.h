@@ -13,7 +13,6 @@ using clamp_fn = void (*)(TensorIteratorBase&, const Scalar& min, const Scalar& 
 DECLARE_DISPATCH(unary_fn, neg_stub);
 DECLARE_DISPATCH(unary_fn, abs_stub);
 DECLARE_DISPATCH(unary_fn, sign_stub);
-DECLARE_DISPATCH(unary_fn, square_stub);
 DECLARE_DISPATCH(unary_fn, sqrt_stub);
 DECLARE_DISPATCH(unary_fn, rsqrt_stub);
 DECLARE_DISPATCH(unary_fn, reciprocal_stub);

@@ -103,7 +103,6 @@ ROUNDING_KERNEL(trunc)
   }
 NUMBER_KERNEL(neg, -x, x * Vec(-1), 0 - static_cast<std::uint64_t>(x))
 NUMBER_KERNEL(abs, x < 0 ? -x : x + scalar_t(0), x.abs(), x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x))
-NUMBER_KERNEL(square, x * x, x * x, static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x))
 NUMBER_KERNEL(relu, x < 0 ? scalar_t(0) : x, Vec::blendv(x, Vec(0), x < Vec(0)), x < 0 ? scalar_t(0) : x)
 #undef NUMBER_KERNEL
 
@@ -165,7 +164,6 @@ static void clamp_max_kernel(TensorIteratorBase& iter, const Scalar&, const Scal
 REGISTER_UNARY(neg);
 REGISTER_UNARY(abs);
 REGISTER_UNARY(sign);
-REGISTER_UNARY(square);
 REGISTER_UNARY(sqrt);
 REGISTER_UNARY(rsqrt);
 REGISTER_UNARY(reciprocal);
