@@ -14,10 +14,11 @@ import commands  # noqa: E402
 import engine  # noqa: E402
 import pow  # noqa: E402
 import symbols  # noqa: E402
+import training  # noqa: E402
 from rows import Report, write_whole  # noqa: E402
 from setting import Broken  # noqa: E402
 
-BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS
+BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS | training.BENCHMARKS
 
 
 def chosen(names: list[str]) -> list[str]:

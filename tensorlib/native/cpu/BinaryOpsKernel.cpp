@@ -118,11 +118,21 @@ BITWISE_KERNEL(bitwise_or, |)
 BITWISE_KERNEL(bitwise_xor, ^)
 #undef BITWISE_KERNEL
 
-static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold_scalar) {
-  TENSORLIB_DISPATCH_ALL_TYPES(iter.common_dtype(), "threshold_backward", {
-    const scalar_t threshold = threshold_scalar.to<scalar_t>();
-    cpu_kernel(iter, [threshold](scalar_t grad, scalar_t x) -> scalar_t { return x <= threshold ? scalar_t(0) : grad; });
-  });
+template <typename scalar_t>
+static void threshold_backward_loop(TensorIteratorBase& iter, scalar_t threshold) {
+  const auto passed = [threshold](scalar_t grad, scalar_t x) -> scalar_t { return x <= threshold ? scalar_t(0) : grad; };
+  if constexpr (std::is_floating_point_v<scalar_t>) {
+    using Vec = Vectorized<scalar_t>;
+    const Vec bound(threshold), zero(0);
+    cpu_kernel_vec(iter, passed, [=](Vec grad, Vec x) -> Vec { return Vec::blendv(grad, zero, (x < bound) | (x == bound)); });
+  } else {
+    cpu_kernel(iter, passed);
+  }
+}
+
+static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
+  TENSORLIB_DISPATCH_ALL_TYPES(iter.common_dtype(), "threshold_backward",
+                               { threshold_backward_loop<scalar_t>(iter, threshold.to<scalar_t>()); });
 }
 
 static void tanh_backward_kernel(TensorIteratorBase& iter) {
