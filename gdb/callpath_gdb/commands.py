@@ -7,7 +7,7 @@ import re
 
 import gdb
 
-from . import assemble, classes, compiles, frames, interpreter, pipeline, stage, triggers, watchcode, words
+from . import assemble, classes, compiles, disassemble, frames, inspect, interpreter, pipeline, stage, triggers, watchcode, words
 
 
 class Callpath(gdb.Command):
@@ -17,6 +17,7 @@ Usage: callpath bt [-full] [LIMIT]
        callpath frame [N], callpath up, callpath down
        callpath break class|compile NAME [FILE]
        callpath watch code NAME [FILE]
+       callpath disassemble [NAME], callpath inspect EXPR
        callpath record FILE
 
 Memory of the stopped program is read; nothing in it is called. Every command
@@ -198,5 +199,6 @@ def _innermost(text: str, limit: int) -> str:
 def register() -> None:
     triggers.listen()
     stage.listen()
-    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode):
+    inspect.register()
+    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode, disassemble.Disassemble, inspect.Inspect):
         command()
