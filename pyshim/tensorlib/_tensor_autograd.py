@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import _C
+from .overrides import handle_torch_function, has_torch_function_unary
 from .utils.hooks import add_hook
 
 TYPE_CHECKING = False
@@ -22,6 +23,9 @@ def backward(
     inputs: Tensor | Sequence[Tensor] | None = None,
 ) -> None:
     """Add the gradients of this tensor to the .grad of the leaves behind it, or of `inputs` only."""
+    if has_torch_function_unary(self):
+        keywords = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
+        return handle_torch_function(backward, (self,), self, **keywords)
     if inputs is None:
         wanted: tuple[Tensor, ...] = ()
     else:
@@ -33,6 +37,8 @@ def backward(
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
     """Call hook(gradient) whenever this tensor's gradient is computed; what it returns, if anything, goes on in its place."""
+    if has_torch_function_unary(self):
+        return handle_torch_function(register_hook, (self,), self, hook)
     return add_hook(self._tensor_hooks(), hook)
 
 

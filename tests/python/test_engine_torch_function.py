@@ -155,3 +155,18 @@ def test_the_type_error_behind_a_not_implemented_is_kept(build: Path) -> None:
         ["TypeError", "add(): argument 'other' (position 1) must be Tensor, not str", True, []],
         [None],
     ]
+
+
+def test_gradients_reach_the_overrides_as_in_pytorch(build: Path) -> None:
+    setup = CLASSES + """
+def trained():
+    log.clear()
+    w = torch.ones(2).as_subclass(Sub)
+    w.requires_grad_()
+    y = (w * 2).sum()
+    y.backward()
+    kinds = [type(v).__name__ for v in (y, w.grad, w.data, w.detach(), w.is_leaf, w.requires_grad)] + [y.grad_fn is None]
+    w.grad = None
+    return [kinds, [entry[:2] for entry in log]]
+"""
+    assert evaluate(build, ["trained()"], setup) == torch_values(["trained()"], setup)

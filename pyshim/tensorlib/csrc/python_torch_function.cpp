@@ -121,6 +121,28 @@ int handle_torch_function_setter(PyObject* self, const char* property, PyObject*
   return 0;
 }
 
+namespace {
+
+PyObject* ask_or_get(PyObject* self, void* plain_) {
+  HANDLE_TH_ERRORS
+  const auto& plain = *static_cast<const PyGetSetDef*>(plain_);
+  return check_has_torch_function(self) ? handle_torch_function_getter(self, plain.name) : plain.get(self, plain.closure);
+  END_HANDLE_TH_ERRORS
+}
+
+int ask_or_set(PyObject* self, PyObject* value, void* plain_) {
+  HANDLE_TH_ERRORS
+  const auto& plain = *static_cast<const PyGetSetDef*>(plain_);
+  return check_has_torch_function(self) ? handle_torch_function_setter(self, plain.name, value) : plain.set(self, value, plain.closure);
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+}  // namespace
+
+PyGetSetDef* asking(const PyGetSetDef& plain) {
+  return new PyGetSetDef{plain.name, ask_or_get, plain.set ? ask_or_set : nullptr, plain.doc, new PyGetSetDef(plain)};
+}
+
 PyObject* handle_torch_function_indexing(PyObject* self, PyObject* index, PyObject* value) {
   OverloadedArgs overloaded;
   collect_overloaded(&overloaded, self);

@@ -20,6 +20,8 @@ PyObject* handle_torch_function_method(PyObject* self, const char* name);
 PyObject* handle_torch_function_method(PyObject* self, const char* name, PyObject* args, PyObject* kwargs);
 PyObject* handle_torch_function_getter(PyObject* self, const char* property);
 int handle_torch_function_setter(PyObject* self, const char* property, PyObject* value);
+/// The same property or method, but overriding types are asked first. What it gives and what is given live for ever.
+PyGetSetDef* asking(const PyGetSetDef& plain);
 /// Indexing: `value` is null for t[index] and given for t[index] = value. Every overriding object counts, in the index too.
 PyObject* handle_torch_function_indexing(PyObject* self, PyObject* index, PyObject* value);
 

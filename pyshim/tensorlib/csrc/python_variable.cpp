@@ -8,6 +8,7 @@
 #include "core/Exception.h"
 #include "gil.h"
 #include "python_operators.h"
+#include "python_torch_function.h"
 #include "tensor_new.h"
 
 namespace tensorlib {
@@ -174,10 +175,13 @@ bool THPVariable_initModule(PyObject* module) {
   THPVariableType.tp_traverse = THPVariable_traverse;
   THPVariableType.tp_clear = THPVariable_clear;
   THPVariableType.tp_new = THPVariable_pynew;
-  // It must live as long as the type.
+  // Both must live as long as the type.
   static std::vector<PyMethodDef> methods = joined({variable_operators().data(), variable_methods});
   THPVariableType.tp_methods = methods.data();
-  THPVariableType.tp_getset = variable_properties;
+  static std::vector<PyGetSetDef> properties = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}};
+  for (const PyGetSetDef* property = variable_properties; property->name; ++property) properties.push_back(*asking(*property));
+  properties.push_back({});
+  THPVariableType.tp_getset = properties.data();
   THPVariableType.tp_as_mapping = &variable_as_mapping;
   THPVariableType.tp_as_buffer = &variable_as_buffer;
   return PyType_Ready(&THPVariableType) == 0 &&

@@ -10,6 +10,7 @@
 #include "core/Exception.h"
 #include "gil.h"
 #include "ops/Functions.h"
+#include "python_torch_function.h"
 #include "python_variable.h"
 
 namespace tensorlib::autograd {
@@ -138,7 +139,9 @@ bool add_all(PyTypeObject& type, Definition* definitions, MakeDescriptor make) {
 }  // namespace
 
 bool THPVariable_initAutograd() {
-  const bool added = add_all(THPVariableType, properties, PyDescr_NewGetSet) && add_all(THPVariableType, methods, PyDescr_NewMethod);
+  const bool added = add_all(THPVariableType, properties, [](PyTypeObject* type, PyGetSetDef* property) {
+                       return PyDescr_NewGetSet(type, asking(*property));
+                     }) && add_all(THPVariableType, methods, PyDescr_NewMethod);
   PyType_Modified(&THPVariableType);
   return added;
 }
