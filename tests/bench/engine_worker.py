@@ -50,11 +50,20 @@ def cube(values: Any, elements: int | None, repeats: int) -> Callable[[], float]
     return measure
 
 
+def method(library: ModuleType) -> Callable[[], float]:
+    values = tensor(library, 1)[0, 1:]
+    if library.__name__ == "numpy":
+        return lambda: per_call(lambda: library.power(values, 3), 20_000)
+    return lambda: per_call(lambda: values.pow(3), 20_000)
+
+
 def measurement(name: str, library: ModuleType) -> Callable[[], float]:
     if name == "engine_cube":
         return cube(tensor(library, 50_000), 100_000, 200)
     if name == "engine_cube_strided":
         return cube(tensor(library, 100_000)[:, 1], 100_000, 200)
+    if name == "engine_call_method":
+        return method(library)
     return cube(tensor(library, 1)[0, 1:], None, 20_000)
 
 
