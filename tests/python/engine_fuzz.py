@@ -68,12 +68,16 @@ def outcome(function: Any) -> Any:
 
 def same(a: Any, b: Any) -> None:
     """The same values, shape and type, or an error on both sides."""
-    if isinstance(a, IndexError) and "shape of the mask" in str(a) and not isinstance(b, Exception) and b.size == 0:
-        return  # NumPy does not look at the length of a mask where nothing is to be taken
     if isinstance(a, Exception) or isinstance(b, Exception):
         assert isinstance(a, Exception) and isinstance(b, Exception), (a, b)
         return
     assert a.numpy().dtype == b.dtype and tuple(a.shape) == b.shape and a.tolist() == b.tolist(), (a, b)
+
+
+def overlooked(error: Any, selected: Any) -> bool:
+    """Where nothing is to be taken, NumPy does not look at every index: an error of the engine's about bounds is as good."""
+    nothing = not isinstance(selected, Exception) and numpy.size(selected) == 0
+    return nothing and isinstance(error, IndexError) and ("out of bounds" in str(error) or "shape of the mask" in str(error))
 
 
 @hypothesis.given(st.data())
@@ -82,7 +86,10 @@ def getitem(data: Any) -> None:
     index = data.draw(indices(array.shape))
     tensor = torch.tensor(array)
     taken = outcome(lambda: tensor[ours(index)])
-    same(taken, outcome(lambda: numpy.asarray(array[index])))
+    expected = outcome(lambda: numpy.asarray(array[index]))
+    if overlooked(taken, expected):
+        return
+    same(taken, expected)
     plain = not any(isinstance(p, numpy.ndarray) for p in (index if isinstance(index, tuple) else (index,)))
     if plain and not isinstance(taken, Exception) and taken.numel():
         taken.fill_(1)
@@ -113,6 +120,8 @@ def setitem(data: Any) -> None:
         return target
 
     a, b = outcome(lambda: assign(tensor, ours(index), torch.tensor(value))), outcome(lambda: assign(array, index, value))
+    if overlooked(a, selected):
+        return
     # NumPy also drops dimensions of size 1 in front of a value that is too deep for a single element, as the engine does.
     same(a, b)
 
