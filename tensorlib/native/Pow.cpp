@@ -4,6 +4,7 @@
 
 #include "core/Dispatch.h"
 #include "core/Exception.h"
+#include "core/Export.h"
 #include "native/TensorConversions.h"
 #include "native/TypeProperties.h"
 #include "ops/NativeFunctions.h"
@@ -17,6 +18,11 @@ namespace {
 
 void check_computable(ScalarType dtype) {
   if (dtype == ScalarType::Bool) report_unsupported_type("pow", dtype);
+}
+
+/// A function of its own: impl() below has nothing to clean up when it leaves by a jump.
+TENSORLIB_NOINLINE void copy_as(const Tensor& out, const Tensor& self, ScalarType dtype) {
+  copy_(out, self.dtype() == dtype ? self : to(self, dtype));
 }
 
 bool is_negative_integer(const Scalar& scalar) { return scalar.isIntegral(true) && scalar.toLong() < 0; }
@@ -48,7 +54,7 @@ void structured_pow_Tensor_Scalar_out::impl(const Tensor& self, const Scalar& ex
   if (exp == 0.0) {
     fill_(out, 1);
   } else if (exp == 1.0) {
-    copy_(out, self.dtype() == common_dtype() ? self : to(self, common_dtype()));
+    copy_as(out, self, common_dtype());
   } else {
     pow_tensor_scalar_stub(*this, exponent);
   }
