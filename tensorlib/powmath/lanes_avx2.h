@@ -113,6 +113,7 @@ struct DoubleLanes {
   DoubleLanes operator+(DoubleLanes b) const { return _mm256_add_pd(values, b.values); }
   DoubleLanes operator-(DoubleLanes b) const { return _mm256_sub_pd(values, b.values); }
   DoubleLanes operator*(DoubleLanes b) const { return _mm256_mul_pd(values, b.values); }
+  DoubleLanes operator/(DoubleLanes b) const { return _mm256_div_pd(values, b.values); }
   DoubleMask operator<(DoubleLanes b) const { return {_mm256_cmp_pd(values, b.values, _CMP_LT_OQ)}; }
   DoubleMask operator<=(DoubleLanes b) const { return {_mm256_cmp_pd(values, b.values, _CMP_LE_OQ)}; }
   DoubleMask operator==(DoubleLanes b) const { return {_mm256_cmp_pd(values, b.values, _CMP_EQ_OQ)}; }

@@ -107,6 +107,7 @@ struct DoubleLanes {
   DoubleLanes operator+(DoubleLanes b) const { return _mm512_add_pd(values, b.values); }
   DoubleLanes operator-(DoubleLanes b) const { return _mm512_sub_pd(values, b.values); }
   DoubleLanes operator*(DoubleLanes b) const { return _mm512_mul_pd(values, b.values); }
+  DoubleLanes operator/(DoubleLanes b) const { return _mm512_div_pd(values, b.values); }
   DoubleMask operator<(DoubleLanes b) const { return {_mm512_cmp_pd_mask(values, b.values, _CMP_LT_OQ)}; }
   DoubleMask operator<=(DoubleLanes b) const { return {_mm512_cmp_pd_mask(values, b.values, _CMP_LE_OQ)}; }
   DoubleMask operator==(DoubleLanes b) const { return {_mm512_cmp_pd_mask(values, b.values, _CMP_EQ_OQ)}; }

@@ -145,6 +145,7 @@ struct DoubleLanes {
   DoubleLanes operator+(DoubleLanes b) const { return _mm_add_pd(values, b.values); }
   DoubleLanes operator-(DoubleLanes b) const { return _mm_sub_pd(values, b.values); }
   DoubleLanes operator*(DoubleLanes b) const { return _mm_mul_pd(values, b.values); }
+  DoubleLanes operator/(DoubleLanes b) const { return _mm_div_pd(values, b.values); }
   DoubleMask operator<(DoubleLanes b) const { return {_mm_cmplt_pd(values, b.values)}; }
   DoubleMask operator<=(DoubleLanes b) const { return {_mm_cmple_pd(values, b.values)}; }
   DoubleMask operator==(DoubleLanes b) const { return {_mm_cmpeq_pd(values, b.values)}; }

@@ -1,9 +1,11 @@
 // The kernels of one operand. Compiled once per CPU capability.
 //
-// Functions of the C library are called element by element: they give the same bits whatever this file is compiled for.
+// Functions of the C library are called element by element, those of powmath a row at a time: both give the same bits whatever this file is
+// compiled for.
 #include "core/Dispatch.h"
 #include "native/UnaryOps.h"
 #include "native/cpu/Loops.h"
+#include "powmath/elementary.h"
 
 namespace tensorlib::native {
 inline namespace CPU_CAPABILITY {
@@ -12,16 +14,13 @@ namespace {
 #define LIBRARY_FUNCTION(NAME)                                                  \
   inline float call_##NAME(float x) { return __builtin_##NAME##f(x); }          \
   inline double call_##NAME(double x) { return __builtin_##NAME(x); }
-LIBRARY_FUNCTION(exp)
 LIBRARY_FUNCTION(exp2)
 LIBRARY_FUNCTION(expm1)
-LIBRARY_FUNCTION(log)
 LIBRARY_FUNCTION(log2)
 LIBRARY_FUNCTION(log10)
 LIBRARY_FUNCTION(log1p)
 LIBRARY_FUNCTION(sin)
 LIBRARY_FUNCTION(cos)
-LIBRARY_FUNCTION(tanh)
 LIBRARY_FUNCTION(floor)
 LIBRARY_FUNCTION(ceil)
 LIBRARY_FUNCTION(trunc)
@@ -39,18 +38,29 @@ inline double call_round(double x) { return __builtin_rint(x); }
       cpu_kernel(iter, [](scalar_t x) -> scalar_t { return EXPRESSION; });                  \
     });                                                                                     \
   }
-FLOATING_KERNEL(exp, call_exp(x))
 FLOATING_KERNEL(exp2, call_exp2(x))
 FLOATING_KERNEL(expm1, call_expm1(x))
-FLOATING_KERNEL(log, call_log(x))
 FLOATING_KERNEL(log2, call_log2(x))
 FLOATING_KERNEL(log10, call_log10(x))
 FLOATING_KERNEL(log1p, call_log1p(x))
 FLOATING_KERNEL(sin, call_sin(x))
 FLOATING_KERNEL(cos, call_cos(x))
-FLOATING_KERNEL(tanh, call_tanh(x))
-FLOATING_KERNEL(sigmoid, scalar_t(1) / (scalar_t(1) + call_exp(-x)))
 #undef FLOATING_KERNEL
+
+#define ROW_KERNEL(NAME)                                                                    \
+  static void NAME##_kernel(TensorIteratorBase& iter) {                                     \
+    TENSORLIB_DISPATCH_FLOATING_TYPES(iter.common_dtype(), #NAME "_cpu", {                  \
+      cpu_kernel_rows<2>(iter, [](char** data, const std::int64_t* strides, std::int64_t n) { \
+        powmath::CPU_CAPABILITY::NAME(reinterpret_cast<const scalar_t*>(data[1]), strides[1], \
+                                      reinterpret_cast<scalar_t*>(data[0]), strides[0], static_cast<std::size_t>(n)); \
+      });                                                                                   \
+    });                                                                                     \
+  }
+ROW_KERNEL(exp)
+ROW_KERNEL(log)
+ROW_KERNEL(tanh)
+ROW_KERNEL(sigmoid)
+#undef ROW_KERNEL
 
 #define VECTOR_KERNEL(NAME, SCALAR, VECTOR)                                                 \
   static void NAME##_kernel(TensorIteratorBase& iter) {                                     \
