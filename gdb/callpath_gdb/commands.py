@@ -7,7 +7,7 @@ import re
 
 import gdb
 
-from . import assemble, classes, compiles, disassemble, frames, inspect, interpreter, pipeline, stage, triggers, watchcode, words
+from . import assemble, atpdb, classes, compiles, disassemble, frames, inspect, interpreter, kernels, pipeline, stage, triggers, watchcode, words
 
 
 class Callpath(gdb.Command):
@@ -16,8 +16,9 @@ class Callpath(gdb.Command):
 Usage: callpath bt [-full] [LIMIT]
        callpath frame [N], callpath up, callpath down
        callpath break class|compile NAME [FILE]
+       callpath break kernel OP [if COND]
        callpath watch code NAME [FILE]
-       callpath disassemble [NAME], callpath inspect EXPR
+       callpath disassemble [NAME], callpath inspect EXPR, callpath pdb
        callpath record FILE
 
 Memory of the stopped program is read; nothing in it is called. Every command
@@ -28,10 +29,11 @@ takes -by-hand: it prints the plain gdb commands that do the same."""
 
 
 class Break(gdb.Command):
-    """Stop where Python itself does something with a name.
+    """Stop where a name is built, compiled or computed.
 
 Usage: callpath break class NAME [FILE] [-body]
-       callpath break compile NAME [FILE]"""
+       callpath break compile NAME [FILE]
+       callpath break kernel OP [if COND]"""
 
     def __init__(self) -> None:
         super().__init__("callpath break", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_NONE, prefix=True)
@@ -200,5 +202,5 @@ def register() -> None:
     triggers.listen()
     stage.listen()
     inspect.register()
-    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode, disassemble.Disassemble, inspect.Inspect):
+    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode, disassemble.Disassemble, inspect.Inspect, atpdb.Pdb, kernels.BreakKernel):
         command()

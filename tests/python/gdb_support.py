@@ -121,8 +121,9 @@ def file_name(frame: dict) -> str:
 PROMPT = r"\(gdb\)\S* $"
 
 
-def typed(commands: list[str], argv: list[str], cwd: Path, env: dict[str, str]) -> str:
-    """Types lines at gdb's prompt in a terminal, waiting for the prompt each time; gives the whole screen text. A tab is completed before what follows."""
+def typed(commands: list[str | tuple[str, str]], argv: list[str], cwd: Path, env: dict[str, str]) -> str:
+    """Types lines at gdb's prompt in a terminal, waiting for the prompt each time; gives the whole screen text. A tab is completed before what follows.
+    A pair is a line and what to wait for instead; the line that is Ctrl+C alone is sent as that key."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(cwd)
@@ -141,13 +142,18 @@ def typed(commands: list[str], argv: list[str], cwd: Path, env: dict[str, str]) 
 
     try:
         read_until(PROMPT)
-        for command in commands:
+        for given in commands:
+            command, prompt = given if isinstance(given, tuple) else (given, PROMPT)
+            if command == "\x03":
+                os.write(terminal, b"\x03")
+                read_until(prompt)
+                continue
             before, tab, after = command.partition("\t")
             os.write(terminal, before.encode() + tab.encode())
             if tab:
                 read_until("record")
             os.write(terminal, after.encode() + b"\n")
-            read_until(PROMPT)
+            read_until(prompt)
         os.write(terminal, b"quit\n")
     finally:
         os.close(terminal)
