@@ -50,7 +50,7 @@ constexpr std::size_t elementSize(ScalarType type) {
   return 0;
 }
 
-constexpr bool isFloatingType(ScalarType type) { return type == ScalarType::Float || type == ScalarType::Double; }
+[[gnu::always_inline]] constexpr bool isFloatingType(ScalarType type) { return type == ScalarType::Float || type == ScalarType::Double; }
 constexpr bool isIntegralType(ScalarType type, bool includeBool) {
   return type <= ScalarType::Long || (includeBool && type == ScalarType::Bool);
 }

@@ -59,12 +59,12 @@ static void add_floating_kernel(TensorIteratorBase& iter, scalar_t alpha) {
 static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
   const ScalarType dtype = iter.common_dtype();
   if (dtype == ScalarType::Bool) {
-    const bool scaled = alpha.toBool();
+    const bool scaled = alpha.to<bool>();
     cpu_kernel(iter, [scaled](bool a, bool b) -> bool { return a || (scaled && b); });
   } else if (isFloatingType(dtype)) {
     TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "add", { add_floating_kernel<scalar_t>(iter, alpha.to<scalar_t>()); });
   } else {
-    TENSORLIB_DISPATCH_INTEGRAL_TYPES(dtype, "add", { add_integer_kernel<scalar_t>(iter, static_cast<scalar_t>(alpha.toLong())); });
+    TENSORLIB_DISPATCH_INTEGRAL_TYPES(dtype, "add", { add_integer_kernel<scalar_t>(iter, static_cast<scalar_t>(alpha.to<std::int64_t>())); });
   }
 }
 

@@ -1,12 +1,17 @@
 // The elements of an optimiser's step. Compiled once per CPU capability.
-#include <cmath>
-
 #include "native/FusedOptimizers.h"
 
 namespace tensorlib::native {
 inline namespace CPU_CAPABILITY {
 
 namespace {
+
+// Not std::fma and std::sqrt: copies of them compiled for this capability could stand in for the baseline's (see vec/vec.h).
+inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline float root_of(float x) { return __builtin_sqrtf(x); }
+inline double root_of(double x) { return __builtin_sqrt(x); }
+
 
 // A loop of known length over rows that do not overlap: the compiler turns it into vector instructions. What is left over runs the same
 // function one by one.
@@ -25,23 +30,23 @@ void for_each_element(std::int64_t n, const Element& element) {
 /// a + weight * (b - a), as PyTorch's lerp: from the nearer end.
 template <typename T>
 T lerp(T a, T b, T weight, T one_minus_weight, bool near_a) {
-  return near_a ? std::fma(weight, b - a, a) : std::fma(-(b - a), one_minus_weight, b);
+  return near_a ? fused(weight, b - a, a) : fused(-(b - a), one_minus_weight, b);
 }
 
 template <typename T, bool decay_in_grad, bool decay_param, bool near_a>
 void adam(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, const AdamStep& s) {
   const T sign = s.maximize ? T(-1) : T(1), decay = T(s.weight_decay), keep = T(1 - s.lr * s.weight_decay);
   const T weight1 = T(1 - s.beta1), rest1 = T(1) - weight1, beta2 = T(s.beta2), weight2 = T(1 - s.beta2), eps = T(s.eps);
-  const T step = T(-(s.lr / s.bias_correction1)), root = T(std::sqrt(s.bias_correction2));
+  const T step = T(-(s.lr / s.bias_correction1)), root = T(root_of(s.bias_correction2));
   for_each_element(n, [=](std::int64_t i) {
     T p = param[i], g = sign * grad[i];
-    if constexpr (decay_in_grad) g = std::fma(p, decay, g);
+    if constexpr (decay_in_grad) g = fused(p, decay, g);
     if constexpr (decay_param) p = p * keep;
     const T m = lerp(exp_avg[i], g, weight1, rest1, near_a);
-    const T v = std::fma(weight2 * g, g, exp_avg_sq[i] * beta2);
+    const T v = fused(weight2 * g, g, exp_avg_sq[i] * beta2);
     exp_avg[i] = m;
     exp_avg_sq[i] = v;
-    param[i] = p + (step * m) / (std::sqrt(v) / root + eps);
+    param[i] = p + (step * m) / (root_of(v) / root + eps);
   });
 }
 
@@ -63,16 +68,16 @@ void sgd(T* param, const T* grad, T* buffer, std::int64_t n, const SGDStep& s) {
   const T sign = s.maximize ? T(-1) : T(1), decay = T(s.weight_decay), momentum = T(s.momentum), fresh = T(1 - s.dampening), lr = T(-s.lr);
   for_each_element(n, [=, nesterov = s.nesterov](std::int64_t i) {
     T g = sign * grad[i];
-    if constexpr (decays) g = std::fma(param[i], decay, g);
+    if constexpr (decays) g = fused(param[i], decay, g);
     if constexpr (gathered == Gathered::first) {
       buffer[i] = g;
-      g = nesterov ? std::fma(g, momentum, g) : g;
+      g = nesterov ? fused(g, momentum, g) : g;
     } else if constexpr (gathered != Gathered::no) {
-      const T b = std::fma(g, fresh, buffer[i] * momentum);
+      const T b = fused(g, fresh, buffer[i] * momentum);
       buffer[i] = b;
-      g = gathered == Gathered::nesterov ? std::fma(b, momentum, g) : b;
+      g = gathered == Gathered::nesterov ? fused(b, momentum, g) : b;
     }
-    param[i] = std::fma(g, lr, param[i]);
+    param[i] = fused(g, lr, param[i]);
   });
 }
 
