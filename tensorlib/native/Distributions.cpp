@@ -132,7 +132,7 @@ Tensor& bernoulli_(Tensor& self, double p, const std::optional<Generator>& gener
 
 namespace {
 
-/// One draw of the probability's own type per element, in the order of self's memory.
+/// One uniform of the probability's own type per element, in the order of self's memory.
 template <typename scalar_t, typename p_t>
 void fill_bernoulli(const Tensor& self, const Tensor& p, CPUGenerator& generator) {
   TensorIterator iter = TensorIteratorConfig().add_output(self).add_input(p).check_all_same_dtype(false).resize_outputs(false).build();
@@ -142,7 +142,7 @@ void fill_bernoulli(const Tensor& self, const Tensor& p, CPUGenerator& generator
         for (std::int64_t row = 0; row < size1; ++row) {
           for (std::int64_t i = 0; i < size0; ++i) {
             const p_t wanted = *reinterpret_cast<const p_t*>(data[1] + row * strides[3] + i * strides[1]);
-            const bool one = standard_uniform<float>(generator) < static_cast<float>(wanted);
+            const bool one = standard_uniform<p_t>(generator) < wanted;
             *reinterpret_cast<scalar_t*>(data[0] + row * strides[2] + i * strides[0]) = static_cast<scalar_t>(one);
           }
         }
