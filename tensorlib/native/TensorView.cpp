@@ -167,6 +167,10 @@ std::vector<Tensor> split(const Tensor& self, std::int64_t split_size, std::int6
   return result;
 }
 
+std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, std::int64_t dim) {
+  return at::split_with_sizes(self, split_sizes, dim);
+}
+
 std::vector<Tensor> chunk(const Tensor& self, std::int64_t chunks, std::int64_t dim_) {
   if (self.dim() == 0) raise("chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0) raise("chunk expects `chunks` to be greater than 0, got: " + std::to_string(chunks));
