@@ -70,7 +70,7 @@ std::int64_t multiply_sizes(IntArrayRef sizes) {
   std::int64_t reach = 1;  // what strides multiply up to: a size of 0 counts as 1 there
   bool overflow = false;
   for (std::int64_t size : sizes) {
-    if (size < 0) raise("Trying to create tensor with negative dimension " + std::to_string(size));
+    if (size < 0) raise("Trying to create tensor with negative dimension " + std::to_string(size) + ": " + toString(sizes));
     overflow |= __builtin_mul_overflow(reach, std::max<std::int64_t>(size, 1), &reach) || reach > max_elements;
     if (overflow) raise("not enough memory: a tensor of this shape has more elements than an address space has room for");
     numel *= size;

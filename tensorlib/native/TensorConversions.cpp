@@ -43,8 +43,9 @@ const Tensor& copy_(const Tensor& self, const Tensor& src) {
 }
 
 const Tensor& fill_(const Tensor& self, const Scalar& value) {
-  TensorIterator iter;
-  iter.build_nullary_op(self);
+  // An element may be written twice: with the same value.
+  TensorIterator iter =
+      TensorIteratorConfig().set_check_mem_overlap(false).check_all_same_dtype(false).resize_outputs(false).add_output(self).build();
   fill_stub(iter, value);
   return self;
 }
