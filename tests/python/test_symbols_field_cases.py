@@ -132,6 +132,11 @@ def test_lambdas_in_lambdas_keep_their_frames(probe: Probe, tmp_path: Path, comp
         assert f["name"] in ("lambda(float)", "lambda(double)")
         assert "Kernel<float>::run(float)" in f["enclosing"] or "Kernel<double>::run(double)" in f["enclosing"]
         chain = probe.at(file, f["entry"])
+        # Lambdas are named by where they were written; the linker's name is there for who asks.
+        outer = "lambda #1 in " if "}::operator()" in f["enclosing"] else ""
+        assert chain[-1]["origin"] == f"lambda #1 in {outer}run, nested.cpp:{13 if outer else 12}"
+        mangled = probe.ask("mangled", file, stdin=hex(f["entry"]))[0]
+        assert subprocess.run(["c++filt", "-i", mangled], capture_output=True, text=True, check=True).stdout.strip() == f["full"]
         assert all(e["name"] not in ("", "??") for e in chain)
         assert chain[-1]["full"] == f["full"]
 

@@ -25,6 +25,8 @@ class Between {
   std::vector<Elided> find(Address return_address) {
     const Module* caller = find_module(modules_, return_address - 1);
     if (!caller) return {};
+    // The usual case, and known without debug information, which may be large.
+    if (auto direct = called_before(memory_, return_address); direct && is_running(*direct)) return {};
     auto target = called(*caller, return_address);
     std::string by = fmt::format("the call in {} that returns to {}+{:#x} goes to",
                                  symbols_.at(*caller, caller->offset(return_address - 1)).front().name, caller->name(),

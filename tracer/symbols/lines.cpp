@@ -106,8 +106,11 @@ LineTable::LineTable(Die unit, const ElfFile& code) {
 
 const LineRow* LineTable::at(std::uint64_t offset) const {
   auto after = std::upper_bound(rows_.begin(), rows_.end(), offset, [](std::uint64_t a, const LineRow& r) { return a < r.address; });
-  if (after == rows_.begin() || std::prev(after)->end) return nullptr;
-  const LineRow* row = &*std::prev(after);
+  return after == rows_.begin() ? nullptr : speaking(&*std::prev(after));
+}
+
+const LineRow* LineTable::speaking(const LineRow* row) const {
+  if (row->end) return nullptr;
   for (const LineRow* r = row; r->address == row->address && r->file == row->file && !r->end; --r) {
     if (r->statement) return r;  // of several rows for one address a statement speaks
     if (r == rows_.data()) break;

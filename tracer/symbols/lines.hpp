@@ -26,6 +26,9 @@ class LineTable {
   /// The row an address belongs to, or null.
   const LineRow* at(std::uint64_t offset) const;
 
+  /// Of the rows of one address, the last of which is given, the one that speaks; null where code ends there.
+  const LineRow* speaking(const LineRow* last) const;
+
   /// Address of the first row (or end) after an address; 0 if there is none.
   std::uint64_t next_address(std::uint64_t offset) const;
 

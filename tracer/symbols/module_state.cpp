@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "symbols/debug_files.hpp"
+#include "symbols/decompress.hpp"
 
 namespace callpath::dw {
 
@@ -37,6 +38,7 @@ Dwarf* ModuleState::dwarf() {
   if (dwarf_tried_) return dwarf_;
   dwarf_tried_ = true;
   const ElfFile* file = detached_ ? detached_.get() : code_.get();
+  if (file) decompress_sections(file->elf());
   if (file) dwarf_ = dwarf_begin_elf(file->elf(), DWARF_C_READ, nullptr);
   return dwarf_;
 }

@@ -253,6 +253,21 @@ std::string enclosing_function(std::string_view full, const std::vector<NamePart
   return std::string(full.substr(begin, outer.end - begin));
 }
 
+std::string lambda_origin(const std::vector<NamePart>& parts) {
+  std::string text;
+  std::size_t left = parts.size();
+  while (left >= 2 && parts[left - 2].is_lambda() && calls_lambda(parts[left - 1].base)) {
+    const std::string& base = parts[left - 2].base;
+    const auto number = base[0] == '{' ? base.rfind('#') : base.npos;
+    if (!text.empty()) text += " in ";
+    text += "lambda";
+    if (number != base.npos) text += " " + base.substr(number, base.size() - 1 - number);
+    left -= 2;
+  }
+  if (text.empty() || left == 0) return text;
+  return text + " in " + parts[left - 1].base;
+}
+
 std::string short_name(const std::vector<NamePart>& parts) {
   if (parts.empty()) return {};
   const auto& last = parts.back();

@@ -35,6 +35,9 @@ std::string qualified_name(const std::vector<NamePart>& parts);
 /// operator().
 std::string enclosing_function(std::string_view full, const std::vector<NamePart>& parts);
 
+/// For a lambda's operator() "lambda #2 in f", outward to the function that has a name; the number where the name tells it. Else empty.
+std::string lambda_origin(const std::vector<NamePart>& parts);
+
 /// As callpath::short_name.
 std::string short_name(const std::vector<NamePart>& parts);
 

@@ -15,7 +15,7 @@ namespace callpath::dw {
 class ModuleState;
 
 struct ResolvedName {
-  std::string name, full, note;
+  std::string name, full, note, origin;
 };
 
 class Naming {
@@ -40,12 +40,13 @@ class Naming {
   const ResolvedName& inlined(Unit&, int node);
   const ResolvedName& physical(Unit&, int node, std::uint64_t offset, Slot&);
   const ElfSymbol* symbol_of_function(Unit&, Die function, std::uint64_t offset);
+  void add_origin(ResolvedName&, Die function);
   const ResolvedName& keep(ResolvedName);
 
   ModuleState& module_;
   std::deque<ResolvedName> kept_;
   std::unordered_map<const FunctionIndex*, std::vector<Slot>> slots_;
-  std::unordered_map<const void*, const ResolvedName*> by_origin_;
+  std::unordered_map<const void*, const ResolvedName*> by_origin_, by_declaration_;
   std::unordered_map<const ElfSymbol*, const ResolvedName*> by_symbol_;
 };
 

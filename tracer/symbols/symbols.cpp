@@ -21,6 +21,7 @@ FunctionAt entry(const ResolvedName& name, Confidence confidence) {
   f.name = name.name;
   f.full = name.full;
   f.note = name.note;
+  f.origin = name.origin;
   f.confidence = confidence;
   return f;
 }
@@ -107,6 +108,12 @@ Symbols::~Symbols() = default;
 
 std::vector<FunctionAt> Symbols::at(const Module& module, ModuleOffset offset) {
   return dw::functions_at(impl_->state(module), module, offset.value);
+}
+
+std::string Symbols::mangled(const Module& module, ModuleOffset offset) {
+  auto& state = impl_->state(module);
+  const dw::ElfSymbol* symbol = state.code() ? state.symbols().at(offset.value) : nullptr;
+  return symbol ? symbol->name : std::string();
 }
 
 std::vector<FoundFunction> Symbols::find(const Module& module, const std::string& pattern) {

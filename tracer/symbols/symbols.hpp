@@ -21,6 +21,7 @@ struct FunctionAt {
   std::optional<int> line;                    ///< Innermost: the line of the address. Outer: the line of the call that was inlined.
   Confidence confidence = Confidence::exact;  ///< exact: DWARF; symbol: ELF symbol only; module: nothing but module+offset.
   std::string note;                           ///< "cold part", ...; may be empty.
+  std::string origin;                         ///< Of a lambda, where it was written: "lambda #2 in f, PowKernel.cpp:67"; else empty.
 };
 
 enum class DebugLevel { full, symbols, dynamic, none };
@@ -53,6 +54,10 @@ class Symbols {
 
   /// Innermost first, the physical function last. Never empty: an address without any name yields one entry of confidence `module`.
   std::vector<FunctionAt> at(const Module&, ModuleOffset);
+
+  /// The name of the symbol at an address as the linker has it, clone suffixes included; empty if there is none. For tools that want more
+  /// than people: it is not part of `at`.
+  std::string mangled(const Module&, ModuleOffset);
 
   /// Functions (out-of-line copies) whose short, qualified or full name matches a glob ("pow_tensor_scalar*", "*lambda*"). A pattern
   /// without wildcard matches an unqualified or qualified name exactly, template arguments and parameters ignored.

@@ -66,7 +66,7 @@ class Builder {
 
   std::uint32_t name(const ResolvedName& given) {
     auto [place, fresh] = name_at_.try_emplace(&given, static_cast<std::uint32_t>(names_.size()));
-    if (fresh) names_.push_back({strings_.add(given.name), strings_.add(given.full), strings_.add(given.note)});
+    if (fresh) names_.push_back({strings_.add(given.name), strings_.add(given.full), strings_.add(given.note), strings_.add(given.origin)});
     return place->second;
   }
 
@@ -115,11 +115,11 @@ class Builder {
   }
 
   void add_lines() {
-    std::uint64_t last = ~0ull;
-    for (const auto& row : unit_.lines().rows()) {
-      if (row.address == last) continue;
-      last = row.address;
-      const LineRow* here = unit_.lines().at(row.address);
+    const auto& rows = unit_.lines().rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const LineRow& row = rows[i];
+      if (i + 1 < rows.size() && rows[i + 1].address == row.address) continue;
+      const LineRow* here = unit_.lines().speaking(&row);
       Line line{relative(row.address),
                 here ? string_of(line_files_, here->file, [&](auto i) { return std::string_view(unit_.lines().file(i)); }) : none,
                 here ? here->line : 0};
@@ -228,6 +228,7 @@ bool UnitIndex::functions_at(std::uint64_t offset, std::vector<FunctionAt>& all)
     f.name = string(names_[name].name);
     f.full = string(names_[name].full);
     f.note = string(names_[name].note);
+    f.origin = string(names_[name].origin);
     f.inlined = node.inlined;
     if (!place.file.empty()) f.file = place.file;
     if (place.line) f.line = static_cast<int>(place.line);

@@ -53,7 +53,7 @@ class UnitIndex {
     std::uint32_t parent, name, inlined, call_file, call_line;
   };
   struct Name {
-    std::uint32_t name, full, note;
+    std::uint32_t name, full, note, origin;
   };
 
  private:

@@ -1,6 +1,7 @@
 // Answers questions about a file's symbols on the command line, one JSON value a line, for tests that compare with other tools.
 //   symbols_probe at FILE < hex module offsets        symbols_probe find FILE PATTERN      symbols_probe line FILE SOURCE LINE
 //   symbols_probe calls FILE < hex return addresses   symbols_probe nearest FILE PATTERN   symbols_probe describe FILE
+//   symbols_probe mangled FILE < hex module offsets
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ static Json json(const FunctionAt& f) {
   Json j = {{"name", f.name}, {"full", f.full}, {"inlined", f.inlined}, {"confidence", to_string(f.confidence)}, {"note", f.note}};
   if (f.file) j["file"] = *f.file;
   if (f.line) j["line"] = *f.line;
+  if (!f.origin.empty()) j["origin"] = f.origin;
   return j;
 }
 
@@ -54,6 +56,7 @@ int main(int argc, char** argv) {
   module.path = std::filesystem::absolute(argv[2]);
   Symbols symbols;
   if (what == "at") for_each_address([&](ModuleOffset a) { return json(symbols.at(module, a)); });
+  if (what == "mangled") for_each_address([&](ModuleOffset a) { return Json(symbols.mangled(module, a)); });
   if (what == "calls")
     for_each_address([&](ModuleOffset a) {
       const auto call = symbols.call_returning_to(module, a);
