@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import subprocess
+import tempfile
 import time
 
 from rows import Report, Row, interleaved
@@ -39,14 +40,15 @@ def _llvm(addresses: list[int]) -> float:
     return time.perf_counter() - begin
 
 
-def _ours(addresses: list[int], more: list[int]) -> dict[str, float]:
-    """Seconds for the first addresses from nothing, then for `more` in the same process (bench_symbols.cpp)."""
+def _ours(addresses: list[int], more: list[int], cache: str | None = None) -> dict[str, float]:
+    """Seconds for the first addresses, then for `more` in the same process (bench_symbols.cpp). With a cache folder its index is used."""
     program = RELEASE / "bin" / "bench_symbols"
     if not program.exists():
         raise Broken(f"{program} is not built; ./callpath bench builds it")
     text = "\n".join(map(str, [len(addresses), *addresses, len(more), *more]))
     begin = time.perf_counter()
-    done = subprocess.run([program, INTERPRETER], input=text, capture_output=True, text=True, check=True, env=environment())
+    command, changes = ([program, INTERPRETER, "kept"], {"XDG_CACHE_HOME": cache}) if cache else ([program, INTERPRETER], {})
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True, env=environment(**changes))
     whole = time.perf_counter() - begin
     figures: dict[str, float] = json.loads(done.stdout)
     return figures | {"whole": whole}
@@ -72,4 +74,22 @@ def symbolise_warm(report: Report) -> None:
     report.rows.append(Row("symbolise_warm", "s", took["ours"], "llvm-symbolizer", max(took["two"] - took["one"], 0.0), at_least=30.0))
 
 
-BENCHMARKS = {f.__name__: f for f in (symbolise_cold, symbolise_warm)}
+def symbolise_indexed(report: Report) -> None:
+    """1,000 addresses, the process's start included, with an index in the cache folder that others of the same units left."""
+    if not LLVM:
+        report.skipped.append("symbolise_indexed: llvm-symbolizer is not installed")
+        return
+    addresses = _addresses(1000, 1)
+    with tempfile.TemporaryDirectory() as cache:
+        _ours(_addresses(20_000, 3), [], cache)
+        took = interleaved(
+            5,
+            whole=lambda: _ours(addresses, [], cache)["whole"],
+            names=lambda: _ours(addresses, [], cache)["cold"],
+            llvm=lambda: _llvm(addresses),
+        )
+    report.rows.append(Row("symbolise_indexed", "s", took["names"], "llvm-symbolizer", took["llvm"], limit=0.010))
+    report.rows.append(Row("symbolise_indexed_process", "s", took["whole"], "llvm-symbolizer", took["llvm"]))
+
+
+BENCHMARKS = {f.__name__: f for f in (symbolise_cold, symbolise_warm, symbolise_indexed)}

@@ -224,3 +224,17 @@ def test_a_version_is_no_part_of_a_name(probe: Probe, tmp_path: Path) -> None:
     assert [f["entry"] for f in probe.find(file, "one")] == [address["one"]]
     assert not any("@" in f["name"] + f["full"] for f in found)
     assert probe.ask("nearest", file, "tow")[0] == "two"
+
+
+def test_a_debug_file_of_another_build_is_named_and_not_used(probe: Probe, tmp_path: Path) -> None:
+    """R09: what is there, what is wrong with it, and what would help."""
+    file, debug = compile_sample(tmp_path, "inlines.cpp", "g++", "-O2"), tmp_path / "inlines.so.debug"
+    subprocess.run(["objcopy", "--only-keep-debug", str(file), str(debug)], check=True)
+    subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", str(file)], check=True)
+    assert probe.ask("describe", file)[0]["debug_file"] == str(debug)
+    debug.write_bytes(debug.read_bytes() + b"another build")
+    said = probe.ask("describe", file)[0]
+    assert said["debug"] == "symbols" and not said["debug_file"]
+    assert said["advice"].startswith(f"{debug} was made for another build") and said["advice"].endswith("rebuild it with -g, and do not strip it")
+    notes = subprocess.run(["readelf", "-n", str(file)], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"Build ID: (\w+)", notes).group(1) in said["advice"]

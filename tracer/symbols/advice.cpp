@@ -26,6 +26,15 @@ std::string debug_package(const std::string& path) {
   return {};
 }
 
+std::string install(const Module& loaded) {
+  std::error_code failed;
+  const auto real = std::filesystem::weakly_canonical(loaded.path, failed).string();
+  if (const auto package = debug_package(failed ? loaded.path : real); !package.empty() && is_packaged(real))
+    return fmt::format("apt-get install {}", package);
+  if (is_packaged(real)) return fmt::format("install the -dbgsym package of the package that owns it (dpkg -S {})", real);
+  return "rebuild it with -g, and do not strip it";
+}
+
 }  // namespace
 
 std::string advice(ModuleState& module, const Module& loaded) {
@@ -35,12 +44,9 @@ std::string advice(ModuleState& module, const Module& loaded) {
                        splits.size() > 1 ? fmt::format(" and {} more", splits.size() - 1) : "");
   if (module.level() == DebugLevel::full) return {};
   if (loaded.path == "[vdso]") return {};
-  std::error_code failed;
-  const auto real = std::filesystem::weakly_canonical(loaded.path, failed).string();
-  if (const auto package = debug_package(failed ? loaded.path : real); !package.empty() && is_packaged(real))
-    return fmt::format("apt-get install {}", package);
-  if (is_packaged(real)) return fmt::format("install the -dbgsym package of the package that owns it (dpkg -S {})", real);
-  return "rebuild it with -g, and do not strip it";
+  if (module.rejected().empty()) return install(loaded);
+  return fmt::format("{} was made for another build (this one's build-id is {}): {}", module.rejected(),
+                     module.code()->build_id().empty() ? "not known" : module.code()->build_id(), install(loaded));
 }
 
 }  // namespace callpath::dw

@@ -11,11 +11,15 @@ namespace {
 
 constexpr const char* debug_root = "/usr/lib/debug";
 
-std::unique_ptr<ElfFile> by_build_id(const ElfFile& file) {
+void by_build_id(const ElfFile& file, DebugFile& result) {
   const std::string& id = file.build_id();
-  if (id.size() < 4) return nullptr;
+  if (id.size() < 4) return;
   auto found = ElfFile::open(std::string(debug_root) + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
-  return found && found->build_id() == id ? std::move(found) : nullptr;
+  if (!found) return;
+  if (found->build_id() == id)
+    result.file = std::move(found);
+  else
+    result.rejected = found->path();
 }
 
 /// The checksum of .gnu_debuglink: CRC-32 as in zlib.
@@ -34,9 +38,9 @@ std::uint32_t crc32(const char* bytes, std::size_t size) {
   return ~crc;
 }
 
-std::unique_ptr<ElfFile> by_link(const ElfFile& file) {
+void by_link(const ElfFile& file, DebugFile& result) {
   const auto link = file.section(".gnu_debuglink");
-  if (!link || link->size() < 8) return nullptr;
+  if (!link || link->size() < 8) return;
   const std::string name = link->c_str();
   std::uint32_t expected = 0;
   std::memcpy(&expected, link->data() + link->size() - 4, 4);
@@ -50,16 +54,21 @@ std::unique_ptr<ElfFile> by_link(const ElfFile& file) {
     if (!found) continue;
     std::size_t size = 0;
     const char* content = elf_rawfile(found->elf(), &size);
-    if (content && crc32(content, size) == expected) return found;
+    if (content && crc32(content, size) == expected) {
+      result.file = std::move(found);
+      return;
+    }
+    result.rejected = place.string();
   }
-  return nullptr;
 }
 
 }  // namespace
 
-std::unique_ptr<ElfFile> find_debug_file(const ElfFile& file) {
-  if (auto found = by_build_id(file)) return found;
-  return by_link(file);
+DebugFile find_debug_file(const ElfFile& file) {
+  DebugFile result;
+  by_build_id(file, result);
+  if (!result.file) by_link(file, result);
+  return result;
 }
 
 }  // namespace callpath::dw

@@ -8,7 +8,12 @@
 
 namespace callpath::dw {
 
-/// The detached debug file of `file`, found by its build-id, then by .gnu_debuglink (whose checksum must fit), or null.
-std::unique_ptr<ElfFile> find_debug_file(const ElfFile& file);
+struct DebugFile {
+  std::unique_ptr<ElfFile> file;  ///< Or null.
+  std::string rejected;           ///< Where there is none: a file in its place that was made for another build; may be empty.
+};
+
+/// The detached debug file of `file`, found by its build-id, then by .gnu_debuglink (whose checksum must fit).
+DebugFile find_debug_file(const ElfFile& file);
 
 }  // namespace callpath::dw

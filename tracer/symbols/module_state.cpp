@@ -31,7 +31,10 @@ void ModuleState::open(const Module& module) {
     code_.reset();
     return;
   }
-  if (!code_->has_section(".debug_info") && !code_->has_section(".zdebug_info")) detached_ = find_debug_file(*code_);
+  if (code_->has_section(".debug_info") || code_->has_section(".zdebug_info")) return;
+  auto debug = find_debug_file(*code_);
+  detached_ = std::move(debug.file);
+  if (!detached_) rejected_ = std::move(debug.rejected);
 }
 
 Dwarf* ModuleState::dwarf() {

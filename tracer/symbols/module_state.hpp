@@ -26,6 +26,7 @@ class ModuleState {
   const std::string& file_name() const { return file_name_; }
   const ElfFile* code() const { return code_.get(); }          ///< Null if the file cannot be read or is not the one that was loaded.
   const ElfFile* detached() const { return detached_.get(); }  ///< The separate debug file in use, or null.
+  const std::string& rejected() const { return rejected_; }    ///< A debug file in its place that was made for another build, or empty.
   const std::string& problem() const { return problem_; }      ///< Why there is no file, for people; empty if there is one.
 
   const ElfSymbols& symbols();
@@ -54,7 +55,7 @@ class ModuleState {
   void save_index();
   Dwarf* dwarf();
 
-  std::string file_name_, problem_;
+  std::string file_name_, problem_, rejected_;
   bool keeps_index_, saved_tried_ = false;
   std::unique_ptr<IndexFile> saved_;
   std::unordered_map<int, Flat> flat_;  ///< Units that were asked about.
