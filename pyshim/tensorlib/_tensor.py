@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 #
 # functools.wraps gives `wrapped` the name and the documentation of `f`, but a frame is named by its code: a stack shows `wrapped`.
 #
-# `wrapped` asks three questions. Does an argument's class take the call over? Then handle_torch_function lets it. Does `f` take these
-# arguments? If it raises TypeError, Python gets NotImplemented and asks the other operand; the error is kept as the reason
-# (tensorlib.overrides.not_implemented_reason()). Otherwise the answer is what `f` returns.
+# `wrapped` asks three questions. Does an argument's class take the call over? Then handle_torch_function lets it. Does `f` take these? If it
+# raises TypeError, Python gets NotImplemented and asks the other operand; overrides.not_implemented_reason() keeps why. Else `f` answers.
 
 
 def _handle_torch_function_and_wrap_type_error_to_not_implemented(f: Callable[..., Any]) -> Callable[..., Any]:
