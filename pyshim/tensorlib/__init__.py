@@ -36,6 +36,7 @@ from ._C import (
     tensor,
     uint8,
 )
+from ._dispatch import explain_dispatch
 from ._tensor import Tensor
 from ._tensor_str import set_printoptions
 from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
@@ -56,6 +57,7 @@ __all__ = [
     "double",
     "dtype",
     "enable_grad",
+    "explain_dispatch",
     "finfo",
     "float",
     "float32",

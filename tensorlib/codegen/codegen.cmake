@@ -18,7 +18,7 @@ list(SUBLIST codegen_files ${codegen_middle} -1 TENSORLIB_BINDING_SOURCES)
 list(FILTER TENSORLIB_BINDING_SOURCES EXCLUDE REGEX "^$")
 set(TENSORLIB_BINDING_SOURCES "${TENSORLIB_BINDING_SOURCES}" PARENT_SCOPE)
 set(TENSORLIB_GENERATED_HEADERS "${TENSORLIB_GENERATED}/ops/Operators.h" "${TENSORLIB_GENERATED}/ops/Functions.h" "${TENSORLIB_GENERATED}/ops/NativeFunctions.h"
-  "${TENSORLIB_GENERATED}/autograd/Functions.h")
+  "${TENSORLIB_GENERATED}/ops/ForEachOperator.h" "${TENSORLIB_GENERATED}/autograd/Functions.h")
 
 # The files keep their times when their text stays, so what includes them is built only when it has to be.
 execute_process(COMMAND ${codegen})

@@ -44,7 +44,7 @@ def generate(functions: list[NativeFunction], folder: Path) -> None:
     about = "What autograd does around each operator: look whether gradients are wanted, then go on below autograd."
     for i, shard in enumerate(text.shards(seen, VARIABLE_TYPE_SHARDS)):
         bodies = [kernels.VariableType(f, node_of(f, known)).emit() for f in shard]
-        source = kernels.source(about, "VariableType", f"registerVariableType_{i}", "AutogradCPU", shard, bodies)
+        source = kernels.source(about, "VariableType", f"registerVariableType_{i}", "Autograd", shard, bodies)
         text.write(folder / f"VariableType_{i}.cpp", source)
     text.write(folder / "RegisterVariableType.cpp", register_variable_type())
 

@@ -93,6 +93,20 @@ def functions_header(functions: list[NativeFunction]) -> str:
     return out + "namespace tensorlib::at {\n\n" + "".join(map(plain_function, functions)) + "\n}  // namespace tensorlib::at\n"
 
 
+def for_each_header(functions: list[NativeFunction]) -> str:
+    calls = "".join(f"  visit(_ops::{f.struct}());\n" for f in functions)
+    out = text.header("All operators as types, for what treats them alike.", ["Operators.h"], once=True)
+    return out + f"""namespace tensorlib {{
+
+/// Calls visit(_ops::X()) for every operator X.
+template <typename Visit>
+void for_each_operator(Visit&& visit) {{
+{calls}}}
+
+}}  // namespace tensorlib
+"""
+
+
 def files(_: list[NativeFunction]) -> list[str]:
     return ["RegisterSchema.cpp", *(f"Operators_{i}.cpp" for i in range(SHARDS))]
 
@@ -100,6 +114,7 @@ def files(_: list[NativeFunction]) -> list[str]:
 def generate(functions: list[NativeFunction], folder: Path) -> None:
     text.write(folder / "Operators.h", operators_header(functions))
     text.write(folder / "Functions.h", functions_header(functions))
+    text.write(folder / "ForEachOperator.h", for_each_header(functions))
     text.write(folder / "RegisterSchema.cpp", schemas_source(functions))
     for i, shard in enumerate(text.shards(functions, SHARDS)):
         text.write(folder / f"Operators_{i}.cpp", operators_source(shard))

@@ -28,6 +28,7 @@ class DispatchKeySet {
   constexpr DispatchKeySet operator|(DispatchKeySet other) const { return raw(repr_ | other.repr_); }
   constexpr DispatchKeySet operator&(DispatchKeySet other) const { return raw(repr_ & other.repr_); }
   constexpr DispatchKeySet operator-(DispatchKeySet other) const { return raw(repr_ & ~other.repr_); }
+  constexpr DispatchKeySet operator^(DispatchKeySet other) const { return raw(repr_ ^ other.repr_); }
   constexpr bool operator==(const DispatchKeySet&) const = default;
 
  private:

@@ -13,6 +13,8 @@ struct LocalDispatchKeySet {
 /// This thread's sets.
 LocalDispatchKeySet tls_local_dispatch_key_set();
 void force_tls_local_dispatch_key_set(LocalDispatchKeySet set);
+/// What threads have that changed nothing: every thread feels it. Before the first call of an operator only.
+void set_default_local_dispatch_key_set(LocalDispatchKeySet set);
 
 /// Leaves autograd and what is above it out of this thread's calls while it lives: set by autograd kernels before they redispatch.
 class AutoDispatchBelowADInplaceOrView {

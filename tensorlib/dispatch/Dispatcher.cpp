@@ -9,6 +9,7 @@ thread_local constinit const OperatorCall* OperatorCall::innermost_ = nullptr;
 OperatorEntry& Dispatcher::registerDef(std::string schema, BoxingInfo boxing) {
   if (const OperatorEntry* other = find(schema.substr(0, schema.find('(')))) raise(other->name() + " is defined already");
   OperatorEntry& entry = operators_.emplace_back(std::move(schema), boxing);
+  by_name_.emplace(entry.name(), &entry);
   entry.updateDispatchTable(fallbacks_);
   return entry;
 }
@@ -17,25 +18,23 @@ void Dispatcher::registerImpls(DispatchKey key, std::span<const Registration> ta
   for (const Registration& row : table) {
     OperatorEntry* entry = find(row.op);
     if (!entry) raise(std::string("no operator is called ") + row.op);
-    entry->registerKernel(key, row.kernel, fallbacks_);
+    entry->registerKernel(key, {row.kernel, row.origin}, fallbacks_);
   }
 }
 
-void Dispatcher::registerFallback(DispatchKey key, KernelFunction kernel) {
-  fallbacks_[static_cast<std::size_t>(key)] = kernel;
+void Dispatcher::registerFallback(DispatchKey key, KernelFunction kernel, std::source_location where) {
+  fallbacks_[static_cast<std::size_t>(key)] = {kernel, {"", where.file_name(), where.line()}};
   for (OperatorEntry& entry : operators_) entry.updateDispatchTable(fallbacks_);
 }
 
 const OperatorEntry& Dispatcher::findSchemaOrThrow(std::string_view name) const {
-  if (const OperatorEntry* entry = const_cast<Dispatcher*>(this)->find(name)) return *entry;
+  if (const OperatorEntry* entry = find(name)) return *entry;
   raise("no operator is called " + std::string(name));
 }
 
-OperatorEntry* Dispatcher::find(std::string_view name) {
-  for (OperatorEntry& entry : operators_) {
-    if (entry.name() == name) return &entry;
-  }
-  return nullptr;
+OperatorEntry* Dispatcher::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 }  // namespace tensorlib

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <source_location>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "core/LocalDispatchKeySet.h"
 #include "dispatch/OperatorEntry.h"
@@ -14,6 +16,7 @@ namespace tensorlib {
 struct Registration {
   const char* op;  ///< "tensorlib::pow.Tensor_Scalar"
   KernelFunction kernel;
+  KernelOrigin origin = {};
 };
 
 /// Filled once, before the first call (see ops/Registration.h); afterwards read only, from any thread.
@@ -21,16 +24,17 @@ class Dispatcher {
  public:
   OperatorEntry& registerDef(std::string schema, BoxingInfo boxing = {});
   void registerImpls(DispatchKey key, std::span<const Registration> table);
-  void registerFallback(DispatchKey key, KernelFunction kernel);
+  void registerFallback(DispatchKey key, KernelFunction kernel, std::source_location where = std::source_location::current());
 
   /// Raises Error when no operator has that name.
   const OperatorEntry& findSchemaOrThrow(std::string_view name) const;
   const std::deque<OperatorEntry>& operators() const { return operators_; }
 
  private:
-  OperatorEntry* find(std::string_view name);
+  OperatorEntry* find(std::string_view name) const;
 
   std::deque<OperatorEntry> operators_;  // a deque: handles keep addresses
+  std::unordered_map<std::string_view, OperatorEntry*> by_name_;
   BackendFallbacks fallbacks_;
 };
 

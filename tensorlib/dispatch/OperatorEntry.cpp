@@ -8,8 +8,8 @@ namespace tensorlib {
 OperatorEntry::OperatorEntry(std::string schema, BoxingInfo boxing)
     : boxing_(boxing), schema_(std::move(schema)), name_(schema_.substr(0, schema_.find('('))) {}
 
-void OperatorEntry::registerKernel(DispatchKey key, KernelFunction kernel, const BackendFallbacks& fallbacks) {
-  if (registered_[index(key)].valid()) raise(name_ + " has a kernel for " + toString(key) + " already");
+void OperatorEntry::registerKernel(DispatchKey key, AnnotatedKernel kernel, const BackendFallbacks& fallbacks) {
+  if (hasKernelForDispatchKey(key)) raise(name_ + " has a kernel for " + toString(key) + " already");
   registered_[index(key)] = kernel;
   updateDispatchTable(fallbacks);
 }
@@ -18,13 +18,15 @@ void OperatorEntry::updateDispatchTable(const BackendFallbacks& fallbacks) {
   non_fallthrough_keys_ = DispatchKeySet::full();
   for (int i = 0; i < numDispatchKeys; ++i) {
     const auto key = static_cast<DispatchKey>(i);
-    KernelFunction& entry = dispatch_table_[index(key)] = computeEntry(key, fallbacks);
+    const Computed computed = computeEntry(key, fallbacks);
+    KernelFunction& entry = dispatch_table_[index(key)] = computed.kernel.kernel;
+    origins_[index(key)] = {computed.rule, computed.kernel.origin};
     if (entry.boxed_kernel_func && boxing_.boxed_kernel_wrapper) {
       boxed_kernels_[index(key)] = {{}, this, entry.boxed_kernel_func};
       entry.unboxed_kernel_func = boxing_.boxed_kernel_wrapper;
       entry.functor = &boxed_kernels_[index(key)];
     }
-    if (dispatch_table_[index(key)].fallthrough) non_fallthrough_keys_ = non_fallthrough_keys_ - DispatchKeySet(key);
+    if (entry.fallthrough) non_fallthrough_keys_ = non_fallthrough_keys_ - DispatchKeySet(key);
   }
 }
 
@@ -32,17 +34,22 @@ void OperatorEntry::updateDispatchTable(const BackendFallbacks& fallbacks) {
 //
 // CompositeExplicitAutograd stands for the backends (and for calls without any key). CompositeImplicitAutograd stands for the backends and
 // for autograd, but not for autograd where a backend has a kernel of its own: then that kernel's gradient is autograd's business.
-KernelFunction OperatorEntry::computeEntry(DispatchKey key, const BackendFallbacks& fallbacks) const {
-  if (registered_[index(key)].valid()) return registered_[index(key)];
+OperatorEntry::Computed OperatorEntry::computeEntry(DispatchKey key, const BackendFallbacks& fallbacks) const {
+  static constinit const AnnotatedKernel missing;
+  const auto registered = [this](DispatchKey at) -> const AnnotatedKernel& { return registered_[index(at)]; };
+  const auto has = [this](DispatchKey at) { return hasKernelForDispatchKey(at); };
   const bool is_backend = key == DispatchKey::CPU || key == DispatchKey::Undefined;
   const bool is_autograd = key == DispatchKey::AutogradCPU;
-  const KernelFunction& explicit_kernel = registered_[index(DispatchKey::CompositeExplicitAutograd)];
-  const KernelFunction& implicit_kernel = registered_[index(DispatchKey::CompositeImplicitAutograd)];
-  if (is_backend && explicit_kernel.valid()) return explicit_kernel;
-  const bool backend_has_own = registered_[index(DispatchKey::CPU)].valid() || explicit_kernel.valid();
-  if (implicit_kernel.valid() && (is_backend || (is_autograd && !backend_has_own))) return implicit_kernel;
-  if (is_autograd && registered_[index(DispatchKey::Autograd)].valid()) return registered_[index(DispatchKey::Autograd)];
-  return key == DispatchKey::Undefined ? KernelFunction{} : fallbacks[index(key)];
+
+  if (has(key)) return {registered(key), TableRule::kernel};
+  const bool has_default_kernel = has(DispatchKey::CompositeExplicitAutograd);
+  if (is_backend && has_default_kernel) return {registered(DispatchKey::CompositeExplicitAutograd), TableRule::default_backend_kernel};
+  const bool backend_has_own = has_default_kernel || has(DispatchKey::CPU);
+  if (has(DispatchKey::CompositeImplicitAutograd) && (is_backend || (is_autograd && !backend_has_own)))
+    return {registered(DispatchKey::CompositeImplicitAutograd), TableRule::math_kernel};
+  if (is_autograd && has(DispatchKey::Autograd)) return {registered(DispatchKey::Autograd), TableRule::autograd_kernel};
+  if (key != DispatchKey::Undefined && fallbacks[index(key)].kernel.valid()) return {fallbacks[index(key)], TableRule::backend_fallback};
+  return {missing, TableRule::missing};
 }
 
 void OperatorEntry::reportMissingKernel(DispatchKeySet keys) const {
@@ -72,9 +79,11 @@ struct KeysOf {
 
 }  // namespace
 
+DispatchKeySet boxedKeys(const IValue& value) { return std::visit(KeysOf(), value); }
+
 void OperatorEntry::callBoxed(Stack& stack) const {
   DispatchKeySet tensors;
-  for (const IValue& value : stack) tensors = tensors | std::visit(KeysOf(), value);
+  for (const IValue& value : stack) tensors = tensors | boxedKeys(value);
   redispatchBoxed(computeDispatchKeySet(tensors, nonFallthroughKeys()), stack);
 }
 
@@ -84,17 +93,6 @@ void OperatorEntry::redispatchBoxed(DispatchKeySet keys, Stack& stack) const {
   if (kernel.boxed_kernel_func) return kernel.boxed_kernel_func(*this, call.dispatchKeySet(), stack);
   if (!boxing_.call_unboxed) raise(name_ + " cannot be called with boxed arguments");
   boxing_.call_unboxed(kernel, call.dispatchKeySet(), stack);
-}
-
-std::string OperatorEntry::dumpComputedTable() const {
-  std::string text;
-  for (int i = 1; i < numDispatchKeys; ++i) {
-    const auto key = static_cast<DispatchKey>(i);
-    const KernelFunction& entry = dispatch_table_[index(key)];
-    const char* what = entry.fallthrough ? "fallthrough" : entry.boxed_kernel_func ? "boxed kernel" : entry.valid() ? "kernel" : "none";
-    text += std::string(toString(key)) + ": " + what + "\n";
-  }
-  return text;
 }
 
 }  // namespace tensorlib

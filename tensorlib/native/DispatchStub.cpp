@@ -69,6 +69,24 @@ CPUCapability choose_cpu_capability(const char* wanted, CPUCapability best, std:
   return capability;
 }
 
+std::atomic<int> StubWatcher::count{0};
+
+namespace {
+thread_local StubWatcher* watcher = nullptr;
+}
+
+StubWatcher::StubWatcher() : previous_(watcher) {
+  watcher = this;
+  ++count;
+}
+StubWatcher::~StubWatcher() {
+  watcher = previous_;
+  --count;
+}
+void StubWatcher::tell(const StubCall& call) {
+  if (watcher) watcher->reached(call);
+}
+
 CPUCapability get_cpu_capability() { return choice().capability; }
 std::string cpu_capability_complaint() { return choice().complaint; }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/Export.h"
@@ -13,8 +14,10 @@
 #include "core/SmallVector.h"
 
 namespace tensorlib {
+struct TensorIteratorBase;
+class Scalar;
 std::string toString(IntArrayRef sizes);
-}
+}  // namespace tensorlib
 
 namespace tensorlib::native {
 
@@ -33,6 +36,38 @@ std::string cpu_capability_complaint();
 /// What `wanted` (null: nothing) means on a machine whose best is `best`; a reason why not goes to `complaint`.
 CPUCapability choose_cpu_capability(const char* wanted, CPUCapability best, std::string* complaint);
 
+/// A call that reached a stub, for those who ask where calls go. Pointers are null where the stub takes no such argument.
+struct StubCall {
+  const char* name;  ///< "pow_tensor_scalar_stub"
+  const TensorIteratorBase* iterator = nullptr;
+  const Scalar* scalar = nullptr;
+};
+
+/// Somebody on this thread who is told of each stub before its kernel runs, and may throw to leave it at that.
+class StubWatcher {
+ public:
+  StubWatcher();
+  virtual ~StubWatcher();
+  StubWatcher(const StubWatcher&) = delete;
+  StubWatcher& operator=(const StubWatcher&) = delete;
+  virtual void reached(const StubCall& call) = 0;
+
+  /// How many there are on all threads: calls look no further while there are none.
+  static std::atomic<int> count;
+  /// Tells this thread's watcher, if it has one.
+  [[gnu::cold, gnu::noinline]] static void tell(const StubCall& call);
+
+ private:
+  StubWatcher* previous_;
+};
+
+inline void note(StubCall& call, const TensorIteratorBase& iterator) { call.iterator = &iterator; }
+inline void note(StubCall& call, const Scalar& scalar) {
+  if (!call.scalar) call.scalar = &scalar;
+}
+template <typename Other>
+void note(StubCall&, const Other&) {}
+
 template <typename FnPtr, typename Name>
 struct DispatchStub;
 
@@ -42,6 +77,8 @@ struct DispatchStub<Return (*)(Args...), Name> {
 
   Return operator()(Args... args) {
     const FnPtr kernel = get_call_ptr();
+    if (StubWatcher::count.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      tell_watcher(args...);
     return (*kernel)(args...);
   }
 
@@ -73,6 +110,12 @@ struct DispatchStub<Return (*)(Args...), Name> {
   static FnPtr AVX512;
 
  private:
+  [[gnu::cold, gnu::noinline]] static void tell_watcher(const std::remove_reference_t<Args>&... args) {
+    StubCall call{Name::name};
+    (note(call, args), ...);
+    StubWatcher::tell(call);
+  }
+
   std::atomic<FnPtr> cpu_dispatch_ptr_{nullptr};
 };
 
@@ -82,6 +125,7 @@ struct DispatchStub<Return (*)(Args...), Name> {
 #define DECLARE_DISPATCH(FN, NAME)              \
   struct NAME : DispatchStub<FN, struct NAME> { \
     NAME() = default;                           \
+    static constexpr const char* name = #NAME;  \
   };                                            \
   template <>                                   \
   FN DispatchStub<FN, struct NAME>::DEFAULT;    \

@@ -33,9 +33,12 @@ struct structured_given final : Structured {
   Tensor outputs_[count];
 };
 
+/// A row that remembers the kernel's name and the line it stands on.
 template <typename Op, auto kernel>
-Registration row() {
-  return {Op::name, KernelFunction::makeFromUnboxedFunction<kernel, typename Op::schema>()};
+Registration row(std::source_location where = std::source_location::current()) {
+  return {Op::name,
+          KernelFunction::makeFromUnboxedFunction<kernel, typename Op::schema>(),
+          {std::source_location::current().function_name(), where.file_name(), where.line()}};
 }
 
 }  // namespace tensorlib

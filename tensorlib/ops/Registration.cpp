@@ -15,6 +15,7 @@ void registerFallthroughs(Dispatcher& dispatcher) {
 }
 
 Dispatcher make_dispatcher() {
+  if (dispatch_trace_asked_for()) trace_on_every_thread();
   Dispatcher dispatcher;
   registerSchemas(dispatcher);
   registerFallthroughs(dispatcher);

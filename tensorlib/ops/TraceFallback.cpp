@@ -6,6 +6,7 @@
 
 #include "core/LocalDispatchKeySet.h"
 #include "dispatch/Dispatcher.h"
+#include "ops/ExplainDispatch.h"
 
 namespace tensorlib {
 
@@ -25,6 +26,7 @@ int depth() {
 }  // namespace
 
 void trace_fallback(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
+  explain_instead_of_calling(op, stack);
   std::string line(static_cast<std::size_t>(2 * depth()), ' ');
   line += op.name() + "(";
   for (std::size_t i = 0; i < stack.size(); ++i) line += (i ? ", " : "") + toString(stack[i]);
@@ -34,13 +36,17 @@ void trace_fallback(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) 
   op.redispatchBoxed(below, stack);
 }
 
-void set_dispatch_trace(bool on) {
+namespace {
+
+LocalDispatchKeySet with_tracer(LocalDispatchKeySet local, bool on) {
   const DispatchKeySet tracer(DispatchKey::Tracer);
-  LocalDispatchKeySet local = tls_local_dispatch_key_set();
-  local.included_ = on ? local.included_ | tracer : local.included_ - tracer;
-  local.excluded_ = on ? local.excluded_ - tracer : local.excluded_ | tracer;
-  force_tls_local_dispatch_key_set(local);
+  return {on ? local.included_ | tracer : local.included_ - tracer, on ? local.excluded_ - tracer : local.excluded_ | tracer};
 }
+
+}  // namespace
+
+void set_dispatch_trace(bool on) { force_tls_local_dispatch_key_set(with_tracer(tls_local_dispatch_key_set(), on)); }
+void trace_on_every_thread() { set_default_local_dispatch_key_set(with_tracer(LocalDispatchKeySet(), true)); }
 
 bool dispatch_trace_asked_for() {
   const char* value = std::getenv("TENSORLIB_SHOW_DISPATCH_TRACE");

@@ -12,6 +12,7 @@
 #include "native/DispatchStub.h"
 #include "not_implemented.h"
 #include "ops/Registration.h"
+#include "python_dispatch.h"
 #include "python_operators.h"
 #include "python_storage.h"
 #include "python_torch_functions.h"
@@ -71,6 +72,6 @@ bool fill_module(PyObject* module) {
 
 PyMODINIT_FUNC PyInit__C() {
   PyObject* module = PyModule_Create(&tensorlib::module_definition);
-  if (module && !tensorlib::fill_module(module)) Py_CLEAR(module);
+  if (module && (!tensorlib::fill_module(module) || PyModule_AddFunctions(module, tensorlib::dispatch_functions) < 0)) Py_CLEAR(module);
   return module;
 }
