@@ -189,22 +189,6 @@ def test_modes_belong_to_the_thread_and_end(build: Path) -> None:
     }
 
 
-<<<<<<< HEAD
-def test_the_keys_of_tensors_and_the_table_of_pow(build: Path) -> None:
-    keys, table = evaluate(build, ["torch._C._dispatch_keys(t(1.))", "torch._C._dispatch_dump_table('tensorlib::pow.Tensor_Scalar')"])
-    assert keys == "DispatchKeySet(CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)"
-    assert dict(line.split(": ") for line in table.splitlines()) == {
-        "CPU": "kernel",
-        "BackendSelect": "fallthrough",
-        "ADInplaceOrView": "fallthrough",
-        "AutogradCPU": "kernel",
-        "Tracer": "boxed kernel",
-        "AutocastCPU": "fallthrough",
-    }
-
-
-=======
->>>>>>> 2289565 (wip dispatcher: origins, explain_dispatch)
 OVERRIDING = """
 class Foreign:
     @classmethod
