@@ -17,7 +17,7 @@ struct DecisionRule {
   Layer layer = Layer::unknown;
   Pattern function;
   bool innermost = false, outward = false;
-  std::vector<std::string> facts, options, rare;
+  std::vector<std::string> facts, options;
   std::vector<std::pair<std::string, std::string>> when;  ///< Fact, text.
 };
 
@@ -41,7 +41,7 @@ DecisionRule read_rule(const toml::table& table) {
   if (const auto function = table["function"].value<std::string_view>()) rule.function = Pattern(*function);
   rule.innermost = table["innermost"].value_or(false);
   rule.outward = table["outward"].value_or(false);
-  rule.facts = texts(table, "facts"), rule.options = texts(table, "options"), rule.rare = texts(table, "rare");
+  rule.facts = texts(table, "facts"), rule.options = texts(table, "options");
   if (const auto* const when = table["when"].as_table())
     for (const auto& [name, value] : *when) rule.when.emplace_back(name.str(), value.value_or(std::string{}));
   return rule;
@@ -105,7 +105,6 @@ bool settle(const DecisionRule& rule, Decision& decision) {
   const auto among = [&](const auto& list) { return std::find(list.begin(), list.end(), decision.taken) != list.end(); };
   if (among(options)) return true;
   if (options.empty() || !rule.options_from.empty()) return options.push_back(decision.taken), true;
-  if (among(rule.rare)) return options.insert(options.end() - 1, decision.taken), true;
   if (options.back() != "other") return false;
   decision.taken = options.back();
   return true;

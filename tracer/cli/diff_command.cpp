@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/notes_option.hpp"
 #include "core/error.hpp"
 #include "explain/names.hpp"
 #include "record/write_file.hpp"
@@ -15,6 +16,7 @@ namespace callpath::cli {
 namespace {
 
 struct Request {
+  std::vector<std::string> notes;
   std::string a, b, language = "en", format = "text", output;
   int width = 0, event_a = 1, event_b = 1;
 };
@@ -29,24 +31,30 @@ std::string name(const std::string& path) {
   return file.ends_with(".json") ? file.substr(0, file.size() - 5) : file;
 }
 
-std::string as_text(const Recording& a, const Recording& b, const Request& request, const DiffNames& names, bool no_color) {
+std::string as_text(const Recording& a, const Recording& b, const Request& request, const DiffNames& names, const Notes* notes,
+                    bool no_color) {
   auto options = terminal_options_from_environment(no_color || !request.output.empty());
   if (!request.output.empty()) options.utf8 = true, options.width = 100;
   if (request.width > 0) options.width = request.width;
   options.language = request.language;
+  options.notes = notes;
   return diff(a, index(request.event_a), b, index(request.event_b), options, names);
 }
 
-std::string as_page(const Recording& a, const Recording& b, const Request& request, const DiffNames& names) {
+std::string as_page(const Recording& a, const Recording& b, const Request& request, const DiffNames& names, const Notes* notes) {
   HtmlOptions options;
   options.language = request.language;
+  options.notes = notes;
   return diff_html(a, index(request.event_a), b, index(request.event_b), options, names);
 }
 
 void show(const Request& request, Context& context) {
   auto a = load(request.a), b = load(request.b);
+  const auto own_notes = read_notes(request.notes);
+  const auto* notes = own_notes ? &*own_notes : nullptr;
   const DiffNames names{name(request.a), name(request.b)};
-  const auto text = request.format == "html" ? as_page(a, b, request, names) : as_text(a, b, request, names, context.no_color);
+  const auto text =
+      request.format == "html" ? as_page(a, b, request, names, notes) : as_text(a, b, request, names, notes, context.no_color);
   if (request.output.empty())
     std::cout << text << std::flush;
   else
@@ -68,6 +76,7 @@ void register_diff(CLI::App& app, Context& context) {
   command->add_option("-o,--output", request->output, "Where to write; standard output if not given")->type_name("FILE");
   command->add_option("--event-a", request->event_a, "Which event of A, from 1")->type_name("N");
   command->add_option("--event-b", request->event_b, "Which event of B, from 1")->type_name("N");
+  add_notes_option(*command, request->notes);
   command->add_option("--lang", request->language, "en or zh")->check(CLI::IsMember({"en", "zh"}))->type_name("LANG");
   command->add_option("--width", request->width, "Columns, 40 to 120; the terminal's if not given, 100 when piped")
       ->check(CLI::Range(40, 120))

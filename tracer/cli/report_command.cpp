@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/notes_option.hpp"
 #include "core/error.hpp"
 #include "explain/stable.hpp"
 #include "record/write_file.hpp"
@@ -20,6 +21,7 @@ namespace callpath::cli {
 namespace {
 
 struct Request {
+  std::vector<std::string> notes;
   std::string record, format = "text", output, language = "en";
   int width = 0, event = 1;
   bool full = false, by_hand = false, stable = false;
@@ -36,22 +38,24 @@ std::size_t event_of(const Request& request) {
   return static_cast<std::size_t>(request.event - 1);
 }
 
-std::string as_text(const Recording& recording, const Request& request, bool no_color) {
+std::string as_text(const Recording& recording, const Request& request, const Notes* notes, bool no_color) {
   auto options = terminal_options_from_environment(no_color || !request.output.empty());
   if (!request.output.empty()) options.utf8 = true, options.width = 100;
   if (request.width > 0) options.width = request.width;
   options.full = request.full;
   options.by_hand = request.by_hand;
   options.language = request.language;
+  options.notes = notes;
   options.gdb_order = request.format == "bt";
   return terminal(recording, event_of(request), options);
 }
 
 /// The forms that show all events are written one event after the other.
-void write_report(std::ostream& out, const Recording& recording, const Request& request, bool no_color) {
+void write_report(std::ostream& out, const Recording& recording, const Request& request, const Notes* notes, bool no_color) {
   HtmlOptions page;
   page.language = request.language;
   page.present = request.format == "present";
+  page.notes = notes;
   if (request.format == "html" || request.format == "present")
     write_html(out, recording, page);
   else if (request.format == "markdown")
@@ -65,15 +69,17 @@ void write_report(std::ostream& out, const Recording& recording, const Request& 
   else if (request.format == "perfetto")
     write_perfetto(out, recording);
   else
-    out << as_text(recording, request, no_color);
+    out << as_text(recording, request, notes, no_color);
 }
 
 void report(const Request& request, bool no_color) {
   auto recording = read(request.record);
+  const auto own_notes = read_notes(request.notes);
+  const auto* notes = own_notes ? &*own_notes : nullptr;
   if (request.stable) recording = stable(std::move(recording));
   if (!request.output.empty())
-    return write_file(request.output, [&](std::ostream& out) { write_report(out, recording, request, no_color); });
-  write_report(std::cout, recording, request, no_color);
+    return write_file(request.output, [&](std::ostream& out) { write_report(out, recording, request, notes, no_color); });
+  write_report(std::cout, recording, request, notes, no_color);
   std::cout << std::flush;
   if (!std::cout) throw Error("standard output: cannot write the report");
 }
@@ -93,6 +99,7 @@ void register_report(CLI::App& app, Context& context) {
   command->add_option("-o,--output", request->output, "Where to write; standard output if not given")->type_name("FILE");
   command->add_flag("--full", request->full, "Every frame (text, bt)");
   command->add_flag("--by-hand", request->by_hand, "Under each stage the plain gdb commands that show it (text, bt)");
+  add_notes_option(*command, request->notes);
   command->add_flag("--stable", request->stable, "Without what differs from run to run: two captures of one stop give the same bytes");
   command->add_option("--lang", request->language, "en or zh")->check(CLI::IsMember({"en", "zh"}))->type_name("LANG");
   command->add_option("--width", request->width, "Columns, 40 to 120; the terminal's if not given, 100 when piped")

@@ -5,7 +5,7 @@
 
 namespace callpath::embedded {
 
-std::string_view notes();    ///< data/notes.toml
+std::string_view notes();    ///< data/notes_*.toml, one after the other
 std::string_view phrases();  ///< data/phrases.toml
 
 }  // namespace callpath::embedded

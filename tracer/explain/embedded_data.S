@@ -8,7 +8,12 @@
     .global callpath_phrases_begin
     .global callpath_phrases_end
 callpath_notes_begin:
-    .incbin "notes.toml"
+    .incbin "notes_elided.toml"  // first: what left no frame is told apart before its layer's own notes
+    .incbin "notes_python.toml"
+    .incbin "notes_cpython.toml"
+    .incbin "notes_dispatch.toml"
+    .incbin "notes_kernel.toml"
+    .incbin "notes_rest.toml"
 callpath_notes_end:
     .byte 0
 callpath_phrases_begin:

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
+#include <unordered_map>
 
 #include "core/error.hpp"
 #include "explain/embedded.hpp"
@@ -49,12 +51,34 @@ NoteText words(const toml::table* table, const std::string& id, const std::strin
   return out;
 }
 
+// A pattern that is none is told when the catalogue is read, not when a record first asks it.
+void check(const Condition& when, const std::string& id, const std::string& where) {
+  static const std::set<std::string> patterns = {"function", "has", "opcode", "module", "file"};
+  if (when.value.is_null() || (when.value.is_array() && when.value.empty()))
+    throw Error(fmt::format("{}: note {}: the condition {} has no value", where, id, when.key));
+  if (when.key == "layer" && when.value.is_string()) {
+    for (int i = 0; i <= static_cast<int>(Layer::unknown); ++i)
+      if (to_string(static_cast<Layer>(i)) == when.value) return;
+    throw Error(fmt::format("{}: note {}: there is no layer {}", where, id, when.value.dump()),
+                "callpath's layers: user, wrapper, protocol, binding, dispatcher, autograd, operator, stub, loop, kernel, ...");
+  }
+  if (patterns.count(when.key) == 0) return;
+  if (!when.value.is_string()) throw Error(fmt::format("{}: note {}: {} is not a regular expression", where, id, when.key));
+  try {
+    std::regex tried(when.value.get<std::string>());
+  } catch (const std::regex_error& error) {
+    throw Error(fmt::format("{}: note {}: {} = '{}' is not a regular expression: {}", where, id, when.key, when.value.get<std::string>(),
+                            error.what()));
+  }
+}
+
 Note note_of(const toml::table& table, const std::string& where) {
   Note note;
   note.id = table["id"].value_or(std::string());
   if (note.id.empty()) throw Error(where + ": a note has no id");
   if (const auto* when = table["when"].as_table())
     for (const auto& [key, node] : *when) note.when.push_back({std::string(key.str()), json_of(node)});
+  for (const auto& when : note.when) check(when, note.id, where);
   std::stable_partition(note.when.begin(), note.when.end(), [](const Condition& c) { return c.key == "layer"; });  // cheapest first
   note.en = words(table["en"].as_table(), note.id, where);
   note.zh = words(table["zh"].as_table(), note.id, where);
@@ -75,13 +99,24 @@ struct Context {
   const Stage& stage() const { return stages[at]; }
 };
 
+// A pattern with what it was asked before: a record of many events asks about the same names again and again.
+struct Pattern {
+  std::regex compiled;
+  std::unordered_map<std::string, bool> answers;
+};
+
 // std::regex recurses with the text's length: a name of a megabyte would overflow the stack, so only its start is looked at.
 bool matches(const std::string& text, const nlohmann::json& pattern) {
-  constexpr std::size_t longest = 8192;
-  static thread_local std::map<std::string, std::regex> compiled;
-  auto source = pattern.get<std::string>();
-  auto at = compiled.try_emplace(source, source, std::regex::ECMAScript).first;
-  return std::regex_search(text.begin(), text.begin() + static_cast<long>(std::min(text.size(), longest)), at->second);
+  constexpr std::size_t longest = 8192, most_answers = 4096;
+  static thread_local std::map<std::string, Pattern, std::less<>> patterns;
+  const auto& source = pattern.get_ref<const std::string&>();
+  auto at = patterns.find(source);
+  if (at == patterns.end()) at = patterns.emplace(source, Pattern{std::regex(source, std::regex::ECMAScript), {}}).first;
+  auto& answers = at->second.answers;
+  if (auto known = answers.find(text); known != answers.end()) return known->second;
+  bool found = std::regex_search(text.begin(), text.begin() + static_cast<long>(std::min(text.size(), longest)), at->second.compiled);
+  if (answers.size() < most_answers) answers.emplace(text, found);
+  return found;
 }
 
 bool in_stage(const Stage& stage, int frame) {
@@ -169,6 +204,8 @@ bool holds(const Condition& when, const Context& c, std::size_t& key) {
   if (when.key == "elided") return v == c.stage().elided;
   if (when.key == "python") return v == (c.stage().python_count > 0);
   if (when.key == "module") return module_is(c, key, v);
+  if (when.key == "file") return c.event.frames[key].source && matches(c.event.frames[key].source->file, v);
+  if (when.key == "inlined") return v == (c.event.frames[key].kind == Kind::inlined);
   if (when.key == "python_frames") return v == c.stage().python_count;
   if (when.key == "user_operator") return v == word_of("operator", c.recording, c.event, c.stage(), key).value_or("");
   if (when.key == "engine") return v == c.recording.target.engine;
@@ -255,14 +292,24 @@ bool fill_all(NoteText& text, const Context& c, std::size_t key) {
 }  // namespace
 
 const Notes& Notes::built_in() {
-  static const Notes notes = parse(embedded::notes(), "notes.toml");
+  static const Notes notes = parse(embedded::notes(), "notes");
   return notes;
+}
+
+Notes Notes::before(const Notes& others) const {
+  Notes out = *this;
+  out.notes_.insert(out.notes_.end(), others.notes_.begin(), others.notes_.end());
+  return out;
 }
 
 Notes Notes::parse(std::string_view text, const std::string& where) {
   Notes out;
   try {
     auto table = toml::parse(text, where);
+    for (const auto& [key, node] : table)
+      if (key != "note")
+        throw Error(fmt::format("{}: {} is nothing that a catalogue of notes has", where, std::string(key.str())),
+                    "Notes begin with [[note]].");
     if (const auto* list = table["note"].as_array())
       for (const auto& node : *list)
         if (const auto* note = node.as_table()) out.notes_.push_back(note_of(*note, where));

@@ -1,4 +1,4 @@
-// What is said about a stage: notes of data/notes.toml, chosen by rules and filled from the record.
+// What is said about a stage: notes of data/notes_*.toml, chosen by rules and filled from the record.
 #pragma once
 
 #include <optional>
@@ -33,9 +33,12 @@ class Notes {
   /// The catalogue that is built in. Throws Error if it cannot be read (a fault of the build, not of a user).
   static const Notes& built_in();
 
-  /// Reads a catalogue; `where` names it in errors. Throws Error for text that is not TOML, unknown members, notes without id or English
-  /// sentence.
+  /// Reads a catalogue; `where` names it in errors. Throws Error for text that is not TOML, unknown members, patterns that are none, layers
+  /// that there are not, notes without id or English sentence.
   static Notes parse(std::string_view toml, const std::string& where);
+
+  /// These notes first, then the others: the first that fits is told.
+  Notes before(const Notes& others) const;
 
   const std::vector<Note>& all() const { return notes_; }
 

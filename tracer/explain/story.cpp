@@ -246,17 +246,20 @@ Choice choice_of(const Decision& decision, int limit, std::string_view language)
     out.taken = out.options.size();
     out.options.push_back(printable(in_language(decision.taken, language)));
   }
+  const Choice whole = out;
+  std::size_t first = 0, last = out.options.size() - 1;  // what is left of them
   auto fits = [&] { return columns(to_string(out)) <= limit; };
-  bool cut = false;
-  while (!fits() && out.options.size() > (cut ? 2u : 1u)) {  // from the end that is farther from the taken one
-    bool front = out.taken > out.options.size() - 1 - out.taken - (cut && out.options.back() == "…" ? 1 : 0);
-    auto at = front ? 0 : out.options.size() - 1 - (cut && out.options.back() == "…" ? 1 : 0);
-    if (at == out.taken) break;
-    out.options.erase(out.options.begin() + static_cast<long>(at));
-    if (front) --out.taken;
-    if (!cut) out.options.emplace_back("…"), cut = true;
+  while (!fits() && first < last) {  // from the end that is farther from the taken one
+    if (whole.taken - first > last - whole.taken)
+      ++first;
+    else
+      --last;
+    out.options.assign(whole.options.begin() + static_cast<long>(first), whole.options.begin() + static_cast<long>(last) + 1);
+    out.taken = whole.taken - first;
+    if (first > 0) out.options.insert(out.options.begin(), "…"), ++out.taken;
+    if (last + 1 < whole.options.size()) out.options.emplace_back("…");
   }
-  if (!fits() && cut) out.options.pop_back();
+  if (!fits()) out.options = {whole.options[whole.taken]}, out.taken = 0;
   if (!fits()) out.label.clear();
   if (!fits()) out.options[out.taken] = shorten_middle(out.options[out.taken], limit - 2);
   return out;

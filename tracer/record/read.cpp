@@ -192,14 +192,37 @@ Target read_target(const JsonNode& node) {
 
 Producer read_producer(const JsonNode& node) { return {node.text("name"), node.text_or_empty("version"), node.text_or_empty("route")}; }
 
-nlohmann::json parse(const std::string& text, const std::string& where) {
+/// Turns each event into its form in memory as soon as its text ends, and lets go of its JSON: a large record needs little more than its
+/// text. Only where the format and the modules stand before the events, as they are written; else the events stay in the JSON for later.
+class EventsReader {
+ public:
+  EventsReader(std::string where, std::vector<Event>& events) : where_(std::move(where)), events_(events) {}
+
+  bool operator()(int depth, nlohmann::json::parse_event_t what, nlohmann::json& parsed) {
+    using What = nlohmann::json::parse_event_t;
+    if (depth == 1 && what == What::key) key_ = parsed.get<std::string>();
+    if (depth == 1 && what == What::value && key_ == "format") known_ = parsed == "callpath/1";
+    if (depth == 1 && what == What::array_end && key_ == "modules") modules_ = parsed.size();
+    if (depth != 2 || what != What::object_end || key_ != "events" || !known_ || !modules_) return true;
+    events_.push_back(read_event(JsonNode(parsed, where_, fmt::format("/events/{}", events_.size())), *modules_));
+    return false;
+  }
+
+ private:
+  std::string where_, key_;
+  std::vector<Event>& events_;
+  bool known_ = false;
+  std::optional<std::size_t> modules_;
+};
+
+nlohmann::json parse(const std::string& text, const std::string& where, std::vector<Event>& events) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Error(fmt::format("{}: the file is empty", where), "Record again: callpath run --at PROBE -o FILE SCRIPT");
   const PreparedJson prepared = prepare_json(text);
   if (prepared.depth > deepest_nesting)
     throw Error(fmt::format("{}: not a callpath record: lists are nested {} deep", where, prepared.depth));
   try {
-    return nlohmann::json::parse(prepared.text);
+    return nlohmann::json::parse(prepared.text, EventsReader(where, events));
   } catch (const nlohmann::json::parse_error& error) {
     // nlohmann counts bytes from 1 and names the byte after the last one at the end of input.
     const std::size_t byte = prepared.original_offset(error.byte ? error.byte - 1 : 0);
@@ -221,15 +244,15 @@ void check_format(const JsonNode& top) {
 }  // namespace
 
 Recording from_json_text(const std::string& text, const std::string& where) {
-  const nlohmann::json json = parse(text, where);
+  Recording recording;
+  const nlohmann::json json = parse(text, where, recording.events);
   const JsonNode top(json, where, "");
   check_format(top);
-  Recording recording;
   recording.producer = read_producer(top.member("producer"));
   recording.target = read_target(top.member("target"));
   recording.modules = read_list<RecordedModule>(top, "modules", read_module);
   top.member("events");
-  recording.events = read_list<Event>(top, "events", [&](const JsonNode& item) { return read_event(item, recording.modules.size()); });
+  for (const auto& item : top.list("events")) recording.events.push_back(read_event(item, recording.modules.size()));
   return recording;
 }
 

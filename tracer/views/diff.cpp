@@ -253,7 +253,8 @@ std::string diff(const Recording& a, std::size_t event_a, const Recording& b, st
                  const DiffNames& names) {
   auto options = given;
   options.width = std::clamp(options.width, 40, 120);
-  auto left = story_of(a, event_a, options.language), right = story_of(b, event_b, options.language);
+  const auto& notes = options.notes ? *options.notes : Notes::built_in();
+  auto left = story_of(a, event_a, options.language, notes), right = story_of(b, event_b, options.language, notes);
   return Form(left, right, options, names_of(a, b, names)).text();
 }
 

@@ -217,7 +217,7 @@ bool utf8_locale() {
 std::string terminal(const Recording& recording, std::size_t event, const TerminalOptions& given) {
   auto options = given;
   options.width = std::clamp(options.width, 40, 120);
-  auto story = story_of(recording, event, options.language);
+  auto story = story_of(recording, event, options.language, options.notes ? *options.notes : Notes::built_in());
   auto text = Form(story, options).text();
   return options.utf8 ? text : in_ascii(std::move(text));
 }

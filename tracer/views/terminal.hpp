@@ -32,6 +32,7 @@ struct TerminalOptions {
   std::string verdict;             ///< Before the totals: "The same path by both routes"; may be empty.
   std::vector<std::string> hints;  ///< Lines after the totals.
   std::vector<std::string> wrote;  ///< Last lines.
+  const Notes* notes = nullptr;    ///< The built-in catalogue if not given.
 };
 
 /// The whole form, ending in a newline. Throws Error if there is no such event.

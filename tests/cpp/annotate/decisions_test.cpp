@@ -61,7 +61,7 @@ class Observed {
     return recording_;
   }
 
-  /// "exp 2 [3] -2 other", or nothing if there is no such decision.
+  /// "exp 0.5 -0.5 -1 2 [3] -2 other", or nothing if there is no such decision.
   std::string decision(const std::string& id) {
     annotate(recording_);
     for (const auto& d : event().decisions) {
@@ -79,11 +79,16 @@ class Observed {
 
 TEST(Decisions, OfTheArticlesPathAreTheReportsOwn) {
   const std::vector<std::pair<std::string, std::string>> expected{
-      {"user.instruction", "[BINARY_OP **]"},      {"wrapper.overridden", "overridden? yes [no]"},
-      {"binding.arguments", "[Tensor, Scalar 3]"}, {"dispatcher.call", "[AutogradCPU] CPU"},
-      {"autograd.recorded", "recorded? yes [no]"}, {"dispatcher.redispatch", "AutogradCPU [CPU]"},
-      {"operator.result", "[float32, 10000]"},     {"stub.capability", "DEFAULT AVX2 [AVX512]"},
-      {"kernel.exponent", "exp 2 [3] -2 other"},   {"loop.lambda", "vector [scalar]"},
+      {"user.instruction", "[BINARY_OP **]"},
+      {"wrapper.overridden", "overridden? yes [no]"},
+      {"binding.arguments", "[Tensor, Scalar 3]"},
+      {"dispatcher.call", "[AutogradCPU] CPU"},
+      {"autograd.recorded", "recorded? yes [no]"},
+      {"dispatcher.redispatch", "AutogradCPU [CPU]"},
+      {"operator.result", "[float32, 10000]"},
+      {"stub.capability", "DEFAULT AVX2 [AVX512]"},
+      {"kernel.exponent", "exp 0.5 -0.5 -1 2 [3] -2 other"},
+      {"loop.lambda", "vector [scalar]"},
       {"kernel.value", "[base = -1.1523602]"},
   };
   Observed path;
@@ -143,9 +148,9 @@ TEST(Decisions, TheRestOfAContiguousInputRunsTheScalarLambdaAllTheSame) {
 
 TEST(Decisions, EveryExponentTakesItsBranch) {
   const std::vector<std::tuple<double, std::string, std::string>> cases{
-      {2, "2", "exp [2] 3 -2 other"},      {-2, "-2", "exp 2 3 [-2] other"},
-      {2.5, "2.5", "exp 2 3 -2 [other]"},  {0.5, "0.5", "exp 2 3 -2 [0.5] other"},
-      {-1, "-1", "exp 2 3 -2 [-1] other"}, {1e300, "1.0000000000000001e+300", "exp 2 3 -2 [other]"}};
+      {2, "2", "exp 0.5 -0.5 -1 [2] 3 -2 other"},     {-2, "-2", "exp 0.5 -0.5 -1 2 3 [-2] other"},
+      {2.5, "2.5", "exp 0.5 -0.5 -1 2 3 -2 [other]"}, {0.5, "0.5", "exp [0.5] -0.5 -1 2 3 -2 other"},
+      {-1, "-1", "exp 0.5 -0.5 [-1] 2 3 -2 other"},   {1e300, "1.0000000000000001e+300", "exp 0.5 -0.5 -1 2 3 -2 [other]"}};
   for (const auto& [value, text, shown] : cases) {
     Observed path;
     path.fact("exponent").value = value;

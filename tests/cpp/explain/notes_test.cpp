@@ -11,6 +11,7 @@
 namespace callpath {
 namespace {
 
+using test::Made;
 using test::path;
 
 // With facts as long as they get: a word such as AVX512, two digits for a size.
@@ -61,6 +62,13 @@ TEST_P(EveryNote, IsCompleteAndPlain) {
       EXPECT_EQ(text->find("simply"), std::string::npos) << note.id;
       EXPECT_EQ(text->find('\n'), std::string::npos) << note.id;
     }
+  }
+}
+
+TEST(Notes, SayTheSamePartsInBothLanguages) {
+  for (const auto& note : Notes::built_in().all()) {
+    EXPECT_EQ(note.en.otherwise.empty(), note.zh.otherwise.empty()) << note.id;
+    EXPECT_EQ(note.en.tell.empty(), note.zh.tell.empty()) << note.id;
   }
 }
 
@@ -172,6 +180,63 @@ TEST(Notes, WithoutTheirFactsDoNotMatch) {
   for (const auto& [id, sentence] : notes) EXPECT_EQ(sentence.find('{'), std::string::npos) << id;
 }
 
+// Each misconception has its note where it arises: the frames are those of real stops.
+struct Met {
+  const char* id;
+  std::vector<test::Made> frames;
+};
+
+TEST(Notes, MeetMisconceptionsWhereTheyArise) {
+  const Made user{Layer::user, "<module>", Kind::python}, eval{Layer::eval, "_PyEval_EvalFrameDefault"};
+  const std::vector<Met> all = {
+      {"wrapper.decorator",
+       {{Layer::wrapper, "_handle_torch_function_and_wrap_type_error_to_not_implemented", Kind::python}, eval, user, eval}},
+      {"wrapper.torch_function", {{Layer::wrapper, "__torch_function__", Kind::python}, eval, user, eval}},
+      {"wrapper.reflected", {{Layer::wrapper, "__rpow__", Kind::python}, eval, user, eval}},
+      {"protocol.trace", {user, eval, {Layer::protocol, "call_trampoline"}, {Layer::protocol, "sys_trace"}, user, eval}},
+      {"protocol.readline", {{Layer::runtime, "read"}, {Layer::protocol, "PyOS_Readline"}, user, eval}},
+      {"runtime.bytes_copied", {{Layer::runtime, "__memmove_avx512_unaligned_erms"}, {Layer::compile, "_PyCode_New"}, user, eval}},
+      {"import.from_pyc",
+       {{Layer::kernel, "k"}, {Layer::import, "r_object"}, {Layer::import, "<frozen importlib>", Kind::python}, user, eval}},
+      {"compile.class_body", {{Layer::runtime, "memcpy"}, {Layer::compile, "compiler_class"}, user, eval}},
+      {"compile.function_body", {{Layer::compile, "compiler_function"}, user, eval}},
+      {"compile.parse", {{Layer::compile, "_PyPegen_run_parser"}, user, eval}},
+      {"class_build.metaclass", {{Layer::class_build, "type_new"}, user, eval}},
+      {"class_build.body", {user, eval, {Layer::class_build, "builtin___build_class__"}, user, eval}},
+      {"elided", {{Layer::kernel, "k"}, {Layer::op, "impl", Kind::elided}, {Layer::binding, "b"}, user, eval}},
+  };
+  for (const auto& [id, frames] : all) {
+    auto r = test::path_of(frames);
+    EXPECT_TRUE(told(r).count(id)) << id;
+  }
+}
+
+TEST(Notes, OfADebuggerGoByTheFile) {
+  auto r = test::path_of({{Layer::wrapper, "interaction", Kind::python}, {Layer::eval, "_PyEval_EvalFrameDefault"}});
+  r.events[0].frames[0].source = Source{"/usr/lib/python3.11/pdb.py", 361, {}};
+  EXPECT_TRUE(told(r).count("wrapper.debugger"));
+  r.events[0].frames[0].source->file = "/usr/lib/python3.11/contextlib.py";
+  EXPECT_FALSE(told(r).count("wrapper.debugger"));
+}
+
+TEST(Notes, OfTheLambdaSayWhetherItIsInlined) {
+  auto r = test::the_pow_path();
+  EXPECT_TRUE(told(r).count("kernel.lambda.scalar"));
+  r.events[0].frames[0].kind = Kind::inlined;
+  EXPECT_TRUE(told(r).count("kernel.lambda.inlined"));
+}
+
+TEST(Notes, OfTheReaderComeFirst) {
+  auto own =
+      Notes::parse("[[note]]\nid = 'mine'\nwhen = { layer = 'loop' }\nen.title = 'T'\nen.sentence = 'My loop, {n} times.'\n", "mine.toml")
+          .before(Notes::built_in());
+  auto r = test::the_pow_path();
+  auto stages = stages_of(r.events[0], r);
+  EXPECT_EQ(tell(own, r, r.events[0], stages, 1, "en").text.sentence, "My loop, 10000 times.");
+  EXPECT_EQ(tell(own, r, r.events[0], stages, 1, "zh").text.sentence, "My loop, 10000 times.");  // it has no Chinese
+  EXPECT_EQ(tell(own, r, r.events[0], stages, 2, "en").id, "kernel.exponent.3");
+}
+
 TEST(Notes, AreRefusedWithTheirPlaceIfBroken) {
   auto message = [](const char* text) -> std::string {
     try {
@@ -183,6 +248,14 @@ TEST(Notes, AreRefusedWithTheirPlaceIfBroken) {
   };
   EXPECT_NE(message("[[note]\n").find("here.toml"), std::string::npos);
   EXPECT_NE(message("[[note]]\nen.title = 'x'\nen.sentence = 'y'\n").find("no id"), std::string::npos);
+  auto with = [&](const std::string& when) {
+    return message(("[[note]]\nid = 'a'\nwhen = { " + when + " }\nen.title = 'x'\nen.sentence = 'y'\n").c_str());
+  };
+  EXPECT_NE(with("function = '('").find("regular expression"), std::string::npos);
+  EXPECT_NE(with("layer = 'lop'").find("no layer"), std::string::npos);
+  EXPECT_NE(with("module = 3").find("regular expression"), std::string::npos);
+  EXPECT_EQ(with("function = '^f$', strides = '*'"), "");
+  EXPECT_NE(message("[[notes]]\nid = 'a'\n").find("notes is nothing"), std::string::npos);
   EXPECT_NE(message("[[note]]\nid = 'a'\n").find("note a"), std::string::npos);
   EXPECT_NE(message("[[note]]\nid = 'a'\nen.title = 'x'\nen.sentence = 'y'\nen.colour = 'z'\n").find("colour"), std::string::npos);
 }

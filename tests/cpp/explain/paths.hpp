@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "record/record.hpp"
 
@@ -16,7 +17,7 @@ struct Made {
 };
 
 /// Frames innermost first, numbered as gdb does: a Python frame shares the number of the evaluation frame that follows it.
-inline Recording path(std::initializer_list<Made> made) {
+inline Recording path_of(const std::vector<Made>& made) {
   Recording r;
   r.target.python_version = "3.11.2";
   Event event;
@@ -35,6 +36,8 @@ inline Recording path(std::initializer_list<Made> made) {
   r.events.push_back(std::move(event));
   return r;
 }
+
+inline Recording path(std::initializer_list<Made> made) { return path_of(std::vector<Made>(made)); }
 
 inline Recording the_pow_path() { return load(CALLPATH_TEST_DATA "/records/pow_kernel.json"); }
 

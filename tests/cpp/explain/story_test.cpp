@@ -34,6 +34,15 @@ TEST(Choice, FitsAndKeepsTheTakenOption) {
   EXPECT_EQ(columns(text), 24);
 }
 
+TEST(Choice, SaysOnWhichSideOptionsAreLeftOut) {
+  const std::vector<std::string> exponents = {"0.5", "-0.5", "-1", "2", "3", "-2", "other"};
+  EXPECT_EQ(to_string(choice_of(decision("exp", exponents, "3"))), "exp … -1 2 [3] -2 other");
+  EXPECT_EQ(to_string(choice_of(decision("exp", exponents, "0.5"))), "exp [0.5] -0.5 -1 2 3 …");
+  EXPECT_EQ(to_string(choice_of(decision("exp", exponents, "other"), 60)), "exp 0.5 -0.5 -1 2 3 -2 [other]");
+}
+
+TEST(Choice, SpeaksChinese) { EXPECT_EQ(to_string(choice_of(decision("overridden?", {"yes", "no"}, "no"), 24, "zh")), "被接管？ 是 [否]"); }
+
 TEST(Choice, ShowsATakenOptionThatIsNotAmongTheOptions) { EXPECT_EQ(to_string(choice_of(decision("", {"a"}, "b"))), "a [b]"); }
 
 TEST(Story, KnowsWhereTheLineStands) {

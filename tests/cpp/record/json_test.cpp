@@ -127,6 +127,24 @@ TEST(RecordJson, ABrokenRuleIsSaidWithItsPointer) {
   expect(with("\"debug\": \"full\"", "\"debug\": \"some\""), "/modules/0/debug", "expected");
 }
 
+// Another program may write the members in another order; modules after events must give the same record and the same complaints.
+TEST(RecordJson, MembersMayStandInAnyOrder) {
+  const auto plain = nlohmann::json::parse(fixture);
+  nlohmann::ordered_json turned;
+  for (const char* key : {"events", "modules", "target", "producer", "format"}) turned[key] = plain[key];
+  EXPECT_EQ(to_json_text(from_json_text(turned.dump(), "turned")), to_json_text(from_json_text(fixture, "fixture")));
+  turned["events"][0]["frames"][0]["module"] = 4;
+  EXPECT_NE(error_of(turned.dump()).find("/events/0/frames/0/module: 4 is not between 0 and 3"), std::string::npos);
+}
+
+TEST(RecordJson, AFaultInALaterEventIsNamedByItsNumber) {
+  auto json = nlohmann::ordered_json::parse(fixture);
+  json["events"].push_back(json["events"][0]);
+  json["events"].push_back(json["events"][0]);
+  json["events"][2]["frames"][5].erase("name");
+  EXPECT_NE(error_of(json.dump()).find("at /events/2/frames/5"), std::string::npos);
+}
+
 TEST(RecordJson, TextOfAnyBytesIsWrittenAsJsonThatCanBeRead) {
   Recording recording = from_json_text(fixture, "fixture");
   Frame& frame = recording.events[0].frames[0];
