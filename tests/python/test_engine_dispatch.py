@@ -59,8 +59,28 @@ print(json.dumps(found))
     return {n: entries(ours["tensorlib::" + n]) for n in theirs}, theirs
 
 
-# Operators that torch 1.13 has put together otherwise than torch 2.6, which is followed, or of which there is one form less here.
-OTHERWISE: dict[str, set[str]] = {}
+# Where ours differ from torch 1.13, by why.
+#
+# A kernel for the CPU alone, where torch's kernel is for every backend: there is one backend here.
+CPU_ALONE = set(
+    "detach logical_and logical_and_ logical_or logical_or_ logical_xor logical_xor_ logical_not logical_not_ index_put index_put_ mv randn sum mean abs abs_ "
+    "isinf isfinite _fused_adam_".split()
+)
+# Made of other operators, which have the gradients; torch has a kernel and a gradient of its own.
+COMPOSED = set("rsub.Tensor remainder.Scalar remainder_.Scalar remainder.Scalar_Tensor fmod.Scalar fmod_.Scalar masked_select split_with_sizes repeat".split())
+# Nothing to differentiate: torch registers a kernel that passes on, ours fall through.
+FACTORIES = set(
+    "empty.memory_format empty_strided full zeros ones eye eye.m arange arange.start arange.start_step linspace scalar_tensor rand rand.generator randn "
+    "randn.generator randint randint.generator randint.low randint.low_generator randperm randperm.generator normal.float_float".split()
+)
+OTHERWISE: dict[str, set[str]] = {
+    "CPU": CPU_ALONE | COMPOSED,
+    "AutogradCPU": COMPOSED | FACTORIES | {"isfinite"},
+    # resize_ and the fused step count as writes here.
+    "ADInplaceOrView": COMPOSED | {"resize_", "_fused_adam_"},
+    # Its device argument chooses a backend in torch; there is no device argument.
+    "BackendSelect": {"_to_copy"},
+}
 
 
 def differing(tables: tuple[dict[str, dict[str, str]], dict[str, str]], key: str, same: Any) -> dict[str, tuple[str | None, str | None]]:

@@ -30,8 +30,9 @@ void RowPainter::number(Line& line, const Stage& stage) const {
 }
 
 void RowPainter::layer(Line& line, const Stage& stage) const {
-  line.to(at.layer);
   auto layer = to_string(stage.layer);
+  // The longest name, class-build, begins a column earlier: a blank stands on either side of it.
+  line.to(at.layer - (columns(layer) > at.text - at.layer - 1 ? 1 : 0));
   line.add(paint(layer, stage.tone, !stage.folded), columns(layer));
   line.to(at.text);
 }
