@@ -228,7 +228,7 @@ CALLS = {
     "inverse root": ("X", "-0.5", ""),
     "inverse": ("X", "-1", ""),
     "general": ("X[:, 1]", "2.3", ""),
-    "integers": ("torch.ones(3, dtype=torch.int64)", "3", ""),
+    "integers": ("torch.tensor([1, 2, 3])", "3", ""),
     "inference": ("X", "2", "torch.inference_mode()"),
     "no_grad": ("X", "2", "torch.no_grad()"),
 }
@@ -254,14 +254,14 @@ def test_a_captured_call_goes_where_it_was_foretold(build: Path, tmp_path: Path,
     names = [frame["name"] or "" for frame in answer["frames"]]
 
     # The kernels on the way, innermost first in gdb's list.
-    at = [next((i for i, name in enumerate(names) if name.startswith(step["kernel"] + "(")), None) for step in explained["steps"]]
+    at = [next((i for i, name in enumerate(names) if name == step["kernel"] or name.startswith(step["kernel"] + "(")), None) for step in explained["steps"]]
     assert None not in at and at == sorted(at, reverse=True), (explained["steps"], names)
     redispatches = sum("_ops::pow_Tensor_Scalar::redispatch" in name for name in names)
     assert redispatches == len(explained["steps"]) - 1
 
     kernel = explained["kernel"]
     assert kernel["stub"] == "pow_tensor_scalar_stub"
-    assert any(f"::{kernel['capability']}::pow_tensor_scalar_kernel(" in name for name in names), names
+    assert any(f"::{kernel['capability']}::pow_tensor_scalar_kernel" in name for name in names), names
     form = re.match(r"pow_\w+_kernel(?=:)", kernel["branch"])
     named = {m.group(1) for name in names if (m := re.search(r"::(pow_(?:one_half|minus_one_half|minus_one)_kernel)<", name))}
     assert named == ({form.group()} if form else set()), names
