@@ -107,6 +107,8 @@ def test_functions_of_one_tensor(build: Path) -> None:
     compare(build, [f"T.{name}({specials})" for name in (*exact, *close_to)], tolerance=3e-7)
     compare(build, [f"T.{name}({specials})" for name in ("isnan", "isinf", "isfinite")])
     compare(build, for_types("n(@).clamp(min=-1)", "n(@).clamp(max=2)", "n(@).clamp(-1, 2)", "n(@).clamp(0.5, 2.5)"))
+    nan = "float('nan')"
+    compare(build, [f"f(1., 2.).clamp({limits})" for limits in (f"{nan}, 1", f"0, {nan}", f"min={nan}", f"max={nan}")])
 
 
 def test_reductions(build: Path) -> None:

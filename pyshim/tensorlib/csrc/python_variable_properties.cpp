@@ -5,6 +5,7 @@
 #include "DType.h"
 #include "Exceptions.h"
 #include "Size.h"
+#include "core/LocalDispatchKeySet.h"
 #include "core/Exception.h"
 #include "python_variable.h"
 
@@ -43,7 +44,7 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   if (wanted && !isFloatingType(impl.dtype())) {
     raise("only Tensors of floating point dtype can require gradients");
   }
-  if (wanted && impl.is_inference()) raise("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+  if (wanted && impl.is_inference() && !InferenceMode::is_enabled()) raise("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   impl.set_requires_grad(wanted);
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)

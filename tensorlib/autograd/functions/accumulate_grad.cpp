@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "autograd/variable.h"
 #include "core/LocalDispatchKeySet.h"
@@ -42,15 +43,32 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
   if (!grads[0].defined() || !variable.requires_grad()) return {};
   const std::lock_guard lock(mutex_);
   const Tensor new_grad = std::move(grads[0]);
-  Tensor& grad = impl::mutable_grad(variable);
+  Tensor grad = load_grad(variable);
   if (!grad.defined()) {
-    grad = first_grad(variable, new_grad, new_grad.impl()->use_count() == 1);
+    exchange_grad(variable, first_grad(variable, new_grad, new_grad.impl()->use_count() == 1));
   } else if (GradMode::is_enabled()) {
-    grad = at::add(grad, new_grad);
+    exchange_grad(variable, at::add(grad, new_grad));
   } else {
     at::add_(grad, new_grad);
   }
   return {};
+}
+
+namespace {
+
+// For the handle alone, a few instructions: whoever holds a copy of it works without the lock.
+std::mutex grad_mutex;
+
+}  // namespace
+
+Tensor load_grad(const Tensor& variable) {
+  const std::lock_guard lock(grad_mutex);
+  return impl::grad(variable);
+}
+
+Tensor exchange_grad(const Tensor& variable, Tensor grad) {
+  const std::lock_guard lock(grad_mutex);
+  return std::exchange(impl::mutable_grad(variable), std::move(grad));
 }
 
 }  // namespace tensorlib::autograd

@@ -18,4 +18,9 @@ struct AccumulateGrad : Node {
   variable_list apply(variable_list&& grads) override;
 };
 
+/// A leaf's gradient, which backward may add to on one thread while another reads or replaces it. Safe from any thread.
+Tensor load_grad(const Tensor& variable);
+/// Replaces it; gives what was there, which is freed outside of the lock.
+Tensor exchange_grad(const Tensor& variable, Tensor grad);
+
 }  // namespace tensorlib::autograd

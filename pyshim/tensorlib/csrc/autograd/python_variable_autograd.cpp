@@ -1,3 +1,4 @@
+#include "autograd/functions/accumulate_grad.h"
 #include "autograd/python_variable_autograd.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ constexpr const char* non_leaf_grad_warning =
 PyObject* get_grad(PyObject* self, void*) {
   HANDLE_TH_ERRORS
   const Tensor& tensor = THPVariable_Unpack(self);
-  const Tensor& grad = impl::grad(tensor);
+  const Tensor grad = load_grad(tensor);
   if (!grad.defined() && tensor.requires_grad() && !impl::retains_grad(tensor) && !impl::is_leaf(tensor) &&
       PyErr_WarnEx(PyExc_UserWarning, non_leaf_grad_warning, 1) < 0) {
     return nullptr;
@@ -46,7 +47,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
   HANDLE_TH_ERRORS
   const Tensor& tensor = THPVariable_Unpack(self);
   if (!value || value == Py_None) {
-    if (impl::grad(tensor).defined()) impl::mutable_grad(tensor) = Tensor();
+    if (load_grad(tensor).defined()) exchange_grad(tensor, Tensor());
     return 0;
   }
   if (!THPVariable_Check(value)) {
@@ -56,7 +57,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
   if (grad.is_same(tensor)) raise("can't assign Variable as its own grad");
   if (grad.dtype() != tensor.dtype()) raise("assigned grad has data of a different type");
   if (!std::ranges::equal(grad.sizes(), tensor.sizes())) raise("assigned grad has data of a different size");
-  impl::mutable_grad(tensor) = grad;
+  exchange_grad(tensor, grad);
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)
 }
