@@ -144,7 +144,7 @@ CLASS_KERNEL(isinf, __builtin_isinf(static_cast<double>(x)) != 0)
 CLASS_KERNEL(isfinite, __builtin_isfinite(static_cast<double>(x)))
 #undef CLASS_KERNEL
 
-// Comparisons with nan are false, so a nan passes; a limit that is nan makes everything nan, as in PyTorch.
+// Comparisons with nan are false, so a nan passes. Of two limits one that is nan makes everything nan, a single one nothing, as in PyTorch.
 static void clamp_kernel(TensorIteratorBase& iter, const Scalar& min, const Scalar& max) {
   TENSORLIB_DISPATCH_ALL_TYPES(iter.common_dtype(), "clamp_cpu", {
     const scalar_t low = min.to<scalar_t>(), high = max.to<scalar_t>();
@@ -157,13 +157,13 @@ static void clamp_kernel(TensorIteratorBase& iter, const Scalar& min, const Scal
 static void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min, const Scalar&) {
   TENSORLIB_DISPATCH_ALL_TYPES(iter.common_dtype(), "clamp_min_cpu", {
     const scalar_t low = min.to<scalar_t>();
-    cpu_kernel(iter, [low](scalar_t x) -> scalar_t { return x < low || low != low ? low : x; });
+    cpu_kernel(iter, [low](scalar_t x) -> scalar_t { return x < low ? low : x; });
   });
 }
 static void clamp_max_kernel(TensorIteratorBase& iter, const Scalar&, const Scalar& max) {
   TENSORLIB_DISPATCH_ALL_TYPES(iter.common_dtype(), "clamp_max_cpu", {
     const scalar_t high = max.to<scalar_t>();
-    cpu_kernel(iter, [high](scalar_t x) -> scalar_t { return x > high || high != high ? high : x; });
+    cpu_kernel(iter, [high](scalar_t x) -> scalar_t { return x > high ? high : x; });
   });
 }
 // clang-format on
