@@ -145,3 +145,43 @@ def test_a_name_that_no_event_has_is_not_reached(callpath: Run, tmp_path: Path) 
     done = callpath("run", "--events", "class:Tensor", tmp_path / "p.py")
     assert done.returncode == 3
     assert "no event had that name" in done.stderr
+
+
+def passes(event: dict, function: str) -> bool:
+    return any(frame["name"] == function for frame in event["frames"])
+
+
+def test_events_begin_with_the_program(events_of: Callable[..., list[dict]]) -> None:
+    own = events_of("class")
+    assert [name_of(event) for event in own[:3]] == ["Meta", "Tensor", "Größe"]
+    assert not any(passes(event, "Py_InitializeFromConfig") for event in own)
+
+
+def test_the_interpreters_own_start_is_recorded_on_request(events_of: Callable[..., list[dict]]) -> None:
+    first = events_of("class", PROGRAM, "--from-start", "--limit", "3")
+    assert all(passes(event, "Py_InitializeFromConfig") for event in first)
+
+
+def test_a_class_of_the_start_alone_is_told(callpath: Run, tmp_path: Path) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM)
+    done = callpath("run", "--events", "class:Quitter", script)
+    assert done.returncode == 3
+    assert "'class:Quitter' happened 1 time while Python started and not after that" in done.stderr
+    assert "--from-start" in done.stderr
+
+
+def test_code_read_from_a_pyc_is_not_compiled(callpath: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "part.py").write_text("def inner(): pass\n")
+    script, record = tmp_path / "program.py", tmp_path / "record.json"
+    script.write_text("import part\n(lambda: 0).__code__.replace(co_name='copied')\n")
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "cache"))
+
+    def names() -> list[str]:
+        done = callpath("run", "--quiet", "--events", "compile", "--limit", "1000", "-o", record, script)
+        assert done.returncode == 0, done.stderr
+        return [name_of(event) for event in json.loads(record.read_text())["events"]]
+
+    first, second = names(), names()
+    assert "inner" in first and "inner" not in second
+    assert "<lambda>" in second and "copied" not in second

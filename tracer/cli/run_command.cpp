@@ -27,13 +27,13 @@ struct Request {
   std::vector<std::string> at;
   std::string condition, events, output, python;
   int limit = 0;  ///< 0: not given.
-  bool quiet = false, statistics = false;
+  bool quiet = false, statistics = false, from_start = false;
 };
 
 constexpr int default_events = 100;
 
 constexpr const char* own_options =
-    "--at, --if, --events, --limit, -o, --python and --quiet stand before the script; "
+    "--at, --if, --events, --from-start, --limit, -o, --python and --quiet stand before the script; "
     "what follows it is the script's.";
 
 /// The first word is a script, or one of Python's own options; a long option
@@ -107,6 +107,9 @@ void explain_missed(const Request& request, const session::Outcome& outcome) {
   } else if (outcome.stops.target + outcome.stops.gate == 0) {
     complain("callpath: {} was set at {} place{}, but none was reached; the program {}\n", wanted, outcome.places,
              outcome.places == 1 ? "" : "s", ended);
+  } else if (outcome.before_program) {
+    complain("callpath: {} happened {} time{} while Python started and not after that; the program {}\n  --from-start records them.\n",
+             wanted, outcome.before_program, outcome.before_program == 1 ? "" : "s", ended);
   } else if (!outcome.condition_unknown.empty()) {
     const auto what = request.condition.empty() ? std::string("what it is about") : fmt::format("the condition '{}'", request.condition);
     complain("callpath: {} was reached, but {} cannot be told there: {}\n", wanted, what, outcome.condition_unknown);
@@ -151,6 +154,7 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   options.at = request.at;
   options.condition = request.condition;
   if (!request.events.empty()) options.events = session::parse_events(request.events);
+  options.from_start = request.from_start;
   options.limit = request.limit ? request.limit : request.events.empty() ? 1 : default_events;
   Recording kept;
   options.on_recorded = [&](Recording& recording) {
@@ -192,6 +196,7 @@ void register_run(CLI::App& app, Context& context) {
       ->add_option("--events", request->events,
                    "Events of Python itself: class, compile, import, audit, joined by commas, each perhaps with a name: class:Tensor")
       ->type_name("KINDS");
+  command->add_flag("--from-start", request->from_start, "Events of Python's own start count too, before the program's first line");
   command->add_option("--if", request->condition, "Which stop counts: comparisons of variables, such as 'exp == 3'")
       ->type_name("CONDITION");
   command

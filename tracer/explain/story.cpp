@@ -130,8 +130,10 @@ bool names_variable(const std::string& condition, const std::string& name) {
 
 std::string value_text(const Value& v) { return printable(v.name) + " = " + printable(*v.value); }
 
-// What the condition of the stop asks about, else the first argument; empty if there is nothing worth showing.
+// What an event of Python's is about, else what the condition of the stop asks about, else the first argument; empty if there is nothing
+// worth showing.
 std::string told_value(const Event& event) {
+  if (const auto* subject = subject_of(event)) return printable(subject->name) + " " + printable(subject->text);
   const auto& frame = event.frames.front();
   std::string out;
   for (const auto* values : {&frame.arguments, &frame.locals})
@@ -228,6 +230,13 @@ Row row_of(const Recording& recording, const Event& event, const std::vector<Sta
 }
 
 }  // namespace
+
+const Fact* subject_of(const Event& event) {
+  const std::string name = event.trigger.kind == "class-build" ? "class" : event.trigger.kind;
+  for (const auto& fact : event.facts)
+    if (fact.frame == 0 && fact.name == name) return &fact;
+  return nullptr;
+}
 
 std::string source_line(const Frame& frame) {
   if (!frame.source || !frame.source->line) return {};

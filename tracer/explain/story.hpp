@@ -68,6 +68,10 @@ std::string to_string(const Choice&);
 /// At most `limit` columns with the brackets: the label goes first, then options far from the taken one, then the middle of the taken one.
 Choice choice_of(const Decision&, int limit = 24, std::string_view language = "en");
 
+/// What an event of Python's own is about (the class, the code object, the module, the audit event): the fact of the innermost frame that is named
+/// like the event's kind. Null for probes.
+const Fact* subject_of(const Event&);
+
 /// "PowKernel.cpp" line of a frame's excerpt, without indentation; empty if the record has none.
 std::string source_line(const Frame&);
 

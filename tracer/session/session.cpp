@@ -4,11 +4,13 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "annotate/annotate.hpp"
 #include "core/error.hpp"
@@ -82,6 +84,8 @@ class Session {
   void on_target(Probes::Number);
   std::optional<Fact> wants_event(const Wanted&, const RawStack&);
   bool wants_hit(const RawStack&);
+  bool program_began(const RawStack&);
+  bool is_ready_made(const RawStack&);
   void look_at_new_modules();
   void set_places(const Module&);
   void set_places(const Module&, std::size_t wanted);
@@ -114,7 +118,7 @@ class Session {
   std::set<std::string> looked_at_;                          ///< Files by bias and identity.
   std::map<std::string, Module> seen_;                       ///< Every file that was ever loaded.
   std::string error_, error_mend_, refusal_mend_;
-  bool finished_ = false, delivered_ = false;
+  bool finished_ = false, delivered_ = false, began_ = false;
   Recording recording_;
   Outcome outcome_;
 };
@@ -267,14 +271,40 @@ void Session::record(const RawStack& stack, const Trigger& trigger, const std::o
   ++outcome_.events;
 }
 
+/// Code objects come about without the compiler as well: read from a .pyc, copied by code.replace(), made by C code.
+bool Session::is_ready_made(const RawStack& stack) {
+  constexpr std::array makers{"r_object", "code_replace", "code_replace_impl", "code_new", "code_new_impl", "PyCode_NewEmpty"};
+  constexpr std::size_t near = 4;  // The maker stands one to three calls from _PyCode_New.
+  for (std::size_t i = 0; i < std::min(near, stack.frames.size()); ++i) {
+    const Module* module = find_module(table_.modules(), stack.frames[i].lookup());
+    if (!module) continue;
+    for (const auto& function : symbols_.at(*module, module->offset(stack.frames[i].lookup())))
+      if (std::find(makers.begin(), makers.end(), function.name) != makers.end()) return true;
+  }
+  return false;
+}
+
 /// Whether a stop in the function of an event kind is one that was asked for; its name as a fact.
 std::optional<Fact> Session::wants_event(const Wanted& wanted, const RawStack& stack) {
   Values values(symbols_, memory_, &stack.vectors);
   std::string why_not;
+  if (wanted.event->kind->word == std::string_view("compile") && is_ready_made(stack)) return std::nullopt;
   const auto name = read_event_name(*wanted.event->kind, values, table_.modules(), memory_, stack.frames.at(0), &why_not);
   if (!name && !why_not.empty() && outcome_.condition_unknown.empty()) outcome_.condition_unknown = why_not;
   if (!name || !wanted.event->wants(name->text)) return std::nullopt;
   return Fact{wanted.event->kind->word, name->text, name->text, "", 0, name->how};
+}
+
+/// Before the program's first line the interpreter sets itself up, and imports modules of its own for it.
+bool Session::program_began(const RawStack& stack) {
+  if (began_ || options_.from_start) return true;
+  for (const auto& raw : stack.frames) {
+    const Module* module = find_module(table_.modules(), raw.lookup());
+    if (!module) continue;
+    for (const auto& function : symbols_.at(*module, module->offset(raw.lookup())))
+      if (function.name == "Py_InitializeFromConfig") return false;
+  }
+  return began_ = true;
 }
 
 bool Session::wants_hit(const RawStack& stack) {
@@ -291,6 +321,10 @@ void Session::on_target(Probes::Number number) {
     const Wanted& wanted = wanted_[index];
     const auto fact = wanted.event ? wants_event(wanted, stack) : std::nullopt;
     if (wanted.event ? !fact : !wants_hit(stack)) continue;
+    if (wanted.event && !program_began(stack)) {
+      ++outcome_.before_program;
+      continue;
+    }
     record(stack, wanted.trigger, fact);
     if (outcome_.events >= options_.limit) return finish();
   }

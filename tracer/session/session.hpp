@@ -16,6 +16,7 @@ struct RunOptions {
   std::vector<std::string> at;    ///< Functions by name or glob, or FILE:LINE.
   std::string condition;          ///< For every `at`: of Condition::parse; empty: every hit counts.
   std::vector<EventSpec> events;  ///< Events of CPython itself.
+  bool from_start = false;        ///< Those of the interpreter's own start too, before the program begins.
   int limit = 1;                  ///< Events to record before the program runs free.
   /// Called once, when the last wanted event was recorded (the program runs on meanwhile) or the program ended, if there is any event.
   std::function<void(Recording&)> on_recorded;
@@ -32,6 +33,7 @@ struct Outcome {
   int status = 0;  ///< The program's, as waitpid gives it.
   int events = 0;
   Statistics stops;
+  int before_program = 0;                  ///< Events of the interpreter's own start, which were passed over.
   std::size_t places = 0;                  ///< Where probes were set.
   std::vector<std::string> refused;        ///< Why none was set at other places that matched.
   std::vector<std::string> not_found;      ///< What was asked for and is nowhere in the program.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "explain/names.hpp"
 #include "explain/text.hpp"
 #include "views/html_text.hpp"
 
@@ -24,8 +25,17 @@ Point point(const Story& story, std::size_t from_outer) {
 }
 
 std::string trigger(const Event& event, const std::string& language) {
+  if (const auto* subject = subject_of(event)) return subject->name + " " + subject->text;
   auto kind = in_language(event.trigger.kind, language);
   return event.trigger.spec.empty() ? kind : kind + " " + event.trigger.spec;
+}
+
+// Where the path comes from and where it ends; a path without a frame of the user's comes from its innermost Python frame.
+std::string ends(const Story& story) {
+  if (story.from) return story.from->place + (story.to ? " → " + story.to->place : "");
+  for (const auto& frame : story.event->frames)
+    if (frame.kind == Kind::python) return place(frame, *story.recording) + (story.to ? " → " + story.to->place : "");
+  return story.to ? story.to->place : "";
 }
 
 }  // namespace
@@ -42,15 +52,15 @@ std::string fingerprint(const Story& story) {
   for (std::size_t i = stride; i < n; i += stride) {
     auto to = point(story, i);
     if (tone(i) != now) {
-      out += fmt::format("<path class=\"{}\" d=\"{}\"/>", now, path);
+      out += fmt::format("<path class=\"line {}\" d=\"{}\"/>", now, path);
       path = fmt::format("M{:.1f} {:.1f}", at.x, at.y), now = tone(i);
     }
     path += fmt::format("L{:.1f} {:.1f}", to.x, to.y);
     at = to;
   }
-  out += fmt::format("<path class=\"{}\" d=\"{}\"/>", now, path);
+  out += fmt::format("<path class=\"line {}\" d=\"{}\"/>", now, path);
   auto last = point(story, n - 1);
-  return out + fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\"/>", tone(n - 1), last.x, last.y);
+  return out + fmt::format("<circle class=\"end {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\"/>", tone(n - 1), last.x, last.y);
 }
 
 void EventsList::add(const Story& story) {
@@ -58,13 +68,12 @@ void EventsList::add(const Story& story) {
   auto [at, added] = shapes_.try_emplace(shape, shapes_.size() + 1);
   if (added) symbols_ += fmt::format("<symbol id=\"shape{}\" viewBox=\"0 0 40 60\">{}</symbol>", at->second, shape);
   ++count_;
-  auto ends = (story.from ? story.from->place + " → " : "") + (story.to ? story.to->place : "");
   items_ += fmt::format(
       "<li><a href=\"#e{0}\"><svg width=\"40\" height=\"60\" aria-hidden=\"true\"><use href=\"#shape{1}\"/></svg><span><b>{0}</b> "
       "{2}<small "
       "class=\"m\">{3}</small></span></a></li>\n",
       count_, at->second, escape(shorten_middle(printable(trigger(*story.event, story.language)), 80)),
-      escape(shorten_middle(printable(ends), 60)));
+      escape(shorten_middle(printable(ends(story)), 60)));
 }
 
 std::string EventsList::text(const Words& words, const std::string& tools) const {
