@@ -97,7 +97,8 @@ class FakePython {
     const std::uint64_t at = allocate(layout.frame_size);
     memory.put(at + layout.frame_code, code_at);
     memory.put(at + layout.frame_previous, previous);
-    memory.put(at + layout.frame_instruction, code_at + layout.code_bytes + 2 * static_cast<std::uint64_t>(static_cast<std::int64_t>(unit)));
+    memory.put(at + layout.frame_instruction,
+               code_at + layout.code_bytes + 2 * static_cast<std::uint64_t>(static_cast<std::int64_t>(unit)));
     memory.put<std::uint8_t>(at + layout.frame_is_entry, entry);
     memory.put(at + layout.frame_owner, owner);
     return at;
@@ -219,6 +220,59 @@ TEST(PythonStack, AThreadWithoutAStateHasNoFrames) {
 }
 
 // Any byte that cannot be read or is another: an answer, perhaps with a note, never a crash or an endless walk.
+/// Another thread's state, first in the list, is taken off while it is read: for a while its link leads astray.
+class ChangingMemory : public Memory {
+ public:
+  ChangingMemory(const FakeMemory& memory, std::uint64_t link, int times) : memory_(memory), link_(link), times_(times) {}
+  bool read(Address from, void* to, std::size_t size) const override {
+    if (from.value != link_ || times_-- <= 0) return memory_.read(from, to, size);
+    std::memset(to, 0x5a, size);
+    return true;
+  }
+
+ private:
+  const FakeMemory& memory_;
+  std::uint64_t link_;
+  mutable int times_;
+};
+
+PythonStack read_while_another_thread_ends(int times) {
+  constexpr std::uint64_t other = 0x90000;
+  FakePython python;
+  python.enter(python.frame(python.code("f"), 1, 0, true));
+  python.memory.zeros(other, 0x400);
+  python.memory.put<std::uint64_t>(other + layout.thread_interpreter, FakePython::interpreter_at);
+  python.memory.put<std::uint64_t>(other + layout.thread_next, FakePython::thread);
+  python.memory.put<std::uint64_t>(FakePython::interpreter_at + layout.interpreter_threads_head, other);
+  return read_python_stack(python.interpreter, ChangingMemory(python.memory, other + layout.thread_next, times), tid);
+}
+
+TEST(PythonStack, AThreadIsFoundWhileTheListOfThreadsChanges) {
+  const auto stack = read_while_another_thread_ends(20);
+  ASSERT_EQ(stack.runs.size(), 1u);
+  EXPECT_EQ(stack.note, "");
+}
+
+TEST(PythonStack, AListThatStaysTornIsNotTakenForAThreadWithoutAState) {
+  const auto stack = read_while_another_thread_ends(1'000'000);
+  EXPECT_FALSE(stack.found);
+  EXPECT_EQ(stack.note, "the list of Python's threads could not be read whole");
+}
+
+TEST(PythonStack, AStateMadeForANewThreadDoesNotHideThatOfItsMaker) {
+  constexpr std::uint64_t made = 0x90000, empty = 0x98000;
+  FakePython python;
+  python.enter(python.frame(python.code("f"), 1, 0, true));
+  python.memory.zeros(made, 0x400);
+  python.memory.zeros(empty, 0x40);
+  python.memory.put<std::uint64_t>(made + layout.thread_interpreter, FakePython::interpreter_at);
+  python.memory.put<std::uint64_t>(made + layout.thread_native_id, tid);
+  python.memory.put<std::uint64_t>(made + layout.thread_cframe, empty);
+  python.memory.put<std::uint64_t>(made + layout.thread_next, FakePython::thread);
+  python.memory.put<std::uint64_t>(FakePython::interpreter_at + layout.interpreter_threads_head, made);
+  EXPECT_EQ(python.names(), "f");
+}
+
 TEST(PythonStack, DamagedMemoryIsSurvived) {
   std::mt19937 random(9);
   for (int round = 0; round < 400; ++round) {
