@@ -135,7 +135,8 @@ def call_lines(signature: Signature, function: NativeFunction) -> list[str]:
         requires_grad = next(i for i, p in enumerate(parameters) if p.name == "requires_grad")
         lines.append(f"return wrap_new(result, r.toBool({requires_grad}));")
     else:
-        lines.append(f"return wrap({result});")
+        is_tensor = result == "result" and return_type(s) == "Tensor"
+        lines.append("return wrap(std::move(result));" if is_tensor else f"return wrap({result});")
     return lines
 
 
@@ -170,7 +171,7 @@ def function_source(name: str, signatures: list[Signature]) -> str:
         parameters = f"PyObject* {'self_' if method else ''}, PyObject* args, PyObject* kwargs"
     if method:
         written = any(a.name == "self" and a.type.is_written for s in signatures for a in s.base.schema.arguments)
-        head.append(f"{'' if written else 'const '}Tensor self = THPVariable_Unpack(self_);")
+        head.append("Tensor self = THPVariable_Unpack(self_);" if written else "const BorrowedTensor self(THPVariable_Unpack(self_));")
     body: list[str] = []
     for i, signature in enumerate(signatures):
         lines = signature_lines(signature)

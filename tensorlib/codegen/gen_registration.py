@@ -63,8 +63,8 @@ def wrapper_head(function: NativeFunction, key: str) -> str:
 
 def functional_result(count: int) -> str:
     if count == 1:
-        return "op.outputs_[0]"
-    return "{" + ", ".join(f"op.outputs_[{i}]" for i in range(count)) + "}"
+        return "std::move(op.outputs_[0])"
+    return "{" + ", ".join(f"std::move(op.outputs_[{i}])" for i in range(count)) + "}"
 
 
 def structured_wrapper(function: NativeFunction) -> str:

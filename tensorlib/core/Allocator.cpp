@@ -45,8 +45,6 @@ class SmallLists {
   ~SmallLists() {
     for (List& list : lists_) {
       for (int i = 0; i < list.count; ++i) std::free(list.blocks[i]);
-      // A tensor that dies after this finds the lists full.
-      list.count = -1;
     }
   }
 
@@ -57,7 +55,7 @@ class SmallLists {
 
   bool put(char* data, std::size_t nbytes) {
     List& list = lists_[(nbytes - 1) / alignment];
-    if (list.count < 0 || list.count == length) return false;
+    if (list.count == length) return false;
     list.blocks[list.count++] = data;
     return true;
   }
@@ -71,7 +69,25 @@ class SmallLists {
   List lists_[largest_small / alignment];
 };
 
-thread_local SmallLists small_lists;
+/// This thread's; null until it frees a first block, and again when it ends. One word, because the library's thread-local memory is part of
+/// what every thread is born with.
+thread_local constinit SmallLists* small_lists = nullptr;
+
+/// Null for a tensor that dies after its thread's other objects.
+[[gnu::cold, gnu::noinline]] SmallLists* make_small_lists() {
+  static thread_local constinit bool is_over = false;
+  struct End {
+    ~End() {
+      delete small_lists;
+      small_lists = nullptr;
+      is_over = true;
+    }
+  };
+  if (is_over) return nullptr;
+  static thread_local const End end;
+  (void)end;
+  return small_lists = new SmallLists;
+}
 
 /// Large blocks that nobody uses, the one given back last at the end.
 class LargeList {
@@ -154,7 +170,7 @@ char* aligned(std::size_t nbytes) { return static_cast<char*>(std::aligned_alloc
 char* try_allocate(std::size_t nbytes) {
   switch (kind_of(nbytes)) {
     case Kind::Small: {
-      char* data = small_lists.take(nbytes);
+      char* data = small_lists ? small_lists->take(nbytes) : nullptr;
       return data ? data : aligned(nbytes);
     }
     case Kind::Middle:
@@ -181,9 +197,11 @@ char* allocate_bytes(std::size_t nbytes) {
 
 void free_bytes(char* data, std::size_t nbytes) {
   switch (kind_of(nbytes)) {
-    case Kind::Small:
-      if (!small_lists.put(data, nbytes)) std::free(data);
+    case Kind::Small: {
+      SmallLists* const lists = small_lists ? small_lists : make_small_lists();
+      if (!lists || !lists->put(data, nbytes)) std::free(data);
       return;
+    }
     case Kind::Middle:
       std::free(data);
       return;

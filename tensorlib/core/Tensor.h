@@ -38,8 +38,45 @@ class Tensor {
   bool is_non_overlapping_and_dense() const { return impl_->is_non_overlapping_and_dense(); }
   bool requires_grad() const { return impl_->requires_grad(); }
 
- private:
+ protected:
   intrusive_ptr<TensorImpl> impl_;
+};
+
+/// A tensor that somebody else keeps alive for as long as this is there: no owner is counted.
+class BorrowedTensor final : public Tensor {
+ public:
+  explicit BorrowedTensor(const Tensor& owner) { impl_ = intrusive_ptr<TensorImpl>::reclaim(owner.impl()); }
+  ~BorrowedTensor() { impl_.forget(); }
+  BorrowedTensor(const BorrowedTensor&) = delete;
+  BorrowedTensor& operator=(const BorrowedTensor&) = delete;
+};
+
+/// A tensor that owns, unless it was told to borrow.
+class MaybeOwnedTensor final : public Tensor {
+ public:
+  MaybeOwnedTensor() = default;
+  MaybeOwnedTensor(Tensor owned) : Tensor(std::move(owned)) {}
+  MaybeOwnedTensor(const MaybeOwnedTensor& other) : Tensor(other) {}  // owns in any case
+  MaybeOwnedTensor(MaybeOwnedTensor&& other) noexcept
+      : Tensor(std::move(static_cast<Tensor&>(other))), is_borrowed_(std::exchange(other.is_borrowed_, false)) {}
+  MaybeOwnedTensor& operator=(MaybeOwnedTensor other) noexcept {
+    std::swap(impl_, other.impl_);
+    std::swap(is_borrowed_, other.is_borrowed_);
+    return *this;
+  }
+  ~MaybeOwnedTensor() {
+    if (is_borrowed_) impl_.forget();
+  }
+
+  /// From now on what `owner` is, which must outlive this.
+  void borrow(const Tensor& owner) {
+    *this = MaybeOwnedTensor();
+    impl_ = intrusive_ptr<TensorImpl>::reclaim(owner.impl());
+    is_borrowed_ = true;
+  }
+
+ private:
+  bool is_borrowed_ = false;
 };
 
 /// New memory, contents undefined. Dense, row-major unless strides are given.

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "core/Allocator.h"
+
 namespace tensorlib {
+
+template <typename T>
+class intrusive_ptr;
 
 /// Base of what intrusive_ptr owns. Counting is safe from any thread; the object itself is not made so.
 class intrusive_ptr_target {
@@ -17,9 +23,15 @@ class intrusive_ptr_target {
 
   std::uint32_t use_count() const { return refcount_.load(std::memory_order_acquire); }
 
+  /// From the allocator of tensors' memory: what is as short-lived as tensors is made and freed with them.
+  static void* operator new(std::size_t size) { return allocate_bytes(size); }
+  static void operator delete(void* object, std::size_t size) { free_bytes(static_cast<char*>(object), size); }
+
  private:
   template <typename T>
   friend class intrusive_ptr;
+  template <typename T, typename... Args>
+  friend intrusive_ptr<T> make_intrusive(Args&&... args);
   std::atomic<std::uint32_t> refcount_{0};
 };
 
@@ -36,6 +48,15 @@ class intrusive_ptr {
   }
   ~intrusive_ptr() { release(); }
 
+  /// Takes over one ownership that is counted already.
+  static intrusive_ptr reclaim(T* target) {
+    intrusive_ptr owner;
+    owner.target_ = target;
+    return owner;
+  }
+  /// Gives up its ownership without counting down: whoever holds the result must reclaim it.
+  T* forget() { return std::exchange(target_, nullptr); }
+
   T* get() const { return target_; }
   T* operator->() const { return target_; }
   T& operator*() const { return *target_; }
@@ -47,7 +68,11 @@ class intrusive_ptr {
     if (target_) target_->refcount_.fetch_add(1, std::memory_order_relaxed);
   }
   void release() const {
-    if (target_ && target_->refcount_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete target_;
+    // The last owner is alone: it need not count down. Atomic writes are what counting costs.
+    if (target_ &&
+        (target_->refcount_.load(std::memory_order_acquire) == 1 || target_->refcount_.fetch_sub(1, std::memory_order_acq_rel) == 1)) {
+      delete target_;
+    }
   }
 
   T* target_ = nullptr;
@@ -55,7 +80,10 @@ class intrusive_ptr {
 
 template <typename T, typename... Args>
 intrusive_ptr<T> make_intrusive(Args&&... args) {
-  return intrusive_ptr<T>(new T(std::forward<Args>(args)...));
+  T* target = new T(std::forward<Args>(args)...);
+  // Nobody else knows it yet.
+  target->refcount_.store(1, std::memory_order_relaxed);
+  return intrusive_ptr<T>::reclaim(target);
 }
 
 }  // namespace tensorlib

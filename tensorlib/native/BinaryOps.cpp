@@ -53,14 +53,14 @@ void check_no_floats(const TensorIteratorBase& iter, const char* name) {
 }  // namespace
 
 void structured_add_Tensor::meta(const Tensor& self, const Tensor& other, const Scalar& alpha) {
-  build_binary_op(maybe_get_output(0), self, other);
+  build_borrowing_binary_op(maybe_get_output(0), self, other);
   check_alpha(*this, alpha);
 }
 void structured_add_out::impl(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) { add_stub(*this, alpha); }
 
 void structured_sub_Tensor::meta(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   check_subtraction(self, other);
-  build_binary_op(maybe_get_output(0), self, other);
+  build_borrowing_binary_op(maybe_get_output(0), self, other);
   check_alpha(*this, alpha);
 }
 void structured_sub_out::impl(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) { add_stub(*this, -alpha); }
@@ -69,9 +69,9 @@ Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) { retu
 
 void structured_div_Tensor_mode::meta(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode) {
   if (!rounding_mode) {
-    build_binary_float_op(maybe_get_output(0), self, other);
+    build_borrowing_binary_float_op(maybe_get_output(0), self, other);
   } else if (*rounding_mode == "trunc" || *rounding_mode == "floor") {
-    build_binary_op(maybe_get_output(0), self, other);
+    build_borrowing_binary_op(maybe_get_output(0), self, other);
   } else {
     raise("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" + std::string(*rounding_mode) + "'");
   }
@@ -109,20 +109,20 @@ Tensor& floor_divide_(Tensor& self, const Tensor& other) { return floor_divide_o
   void structured_##META::meta(const Tensor& self, const Tensor& other) { BUILD(maybe_get_output(0), self, other); } \
   void structured_##KERNEL::impl(const Tensor&, const Tensor&, const Tensor&) { STUB(*this); }
 
-BINARY_OP(mul_Tensor, mul_out, build_binary_op, mul_stub)
-BINARY_OP(div_Tensor, div_out, build_binary_float_op, div_true_stub)
-BINARY_OP(remainder_Tensor, remainder_out, build_binary_op, remainder_stub)
-BINARY_OP(fmod_Tensor, fmod_out, build_binary_op, fmod_stub)
-BINARY_OP(maximum, maximum_out, build_binary_op, maximum_stub)
-BINARY_OP(minimum, minimum_out, build_binary_op, minimum_stub)
-BINARY_OP(logical_and, logical_and_out, build_comparison_op, logical_and_stub)
-BINARY_OP(logical_or, logical_or_out, build_comparison_op, logical_or_stub)
-BINARY_OP(logical_xor, logical_xor_out, build_comparison_op, logical_xor_stub)
+BINARY_OP(mul_Tensor, mul_out, build_borrowing_binary_op, mul_stub)
+BINARY_OP(div_Tensor, div_out, build_borrowing_binary_float_op, div_true_stub)
+BINARY_OP(remainder_Tensor, remainder_out, build_borrowing_binary_op, remainder_stub)
+BINARY_OP(fmod_Tensor, fmod_out, build_borrowing_binary_op, fmod_stub)
+BINARY_OP(maximum, maximum_out, build_borrowing_binary_op, maximum_stub)
+BINARY_OP(minimum, minimum_out, build_borrowing_binary_op, minimum_stub)
+BINARY_OP(logical_and, logical_and_out, build_borrowing_comparison_op, logical_and_stub)
+BINARY_OP(logical_or, logical_or_out, build_borrowing_comparison_op, logical_or_stub)
+BINARY_OP(logical_xor, logical_xor_out, build_borrowing_comparison_op, logical_xor_stub)
 #undef BINARY_OP
 
 #define BITWISE_OP(NAME)                                                           \
   void structured_##NAME##_Tensor::meta(const Tensor& self, const Tensor& other) { \
-    build_binary_op(maybe_get_output(0), self, other);                             \
+    build_borrowing_binary_op(maybe_get_output(0), self, other);                   \
     check_no_floats(*this, #NAME "_cpu");                                          \
   }                                                                                \
   void structured_##NAME##_out::impl(const Tensor&, const Tensor&, const Tensor&) { NAME##_stub(*this); }
@@ -135,17 +135,17 @@ BITWISE_OP(bitwise_xor)
 // Gradients of operators that are a formula of their own.
 
 void structured_threshold_backward::meta(const Tensor& grad_output, const Tensor& self, const Scalar&) {
-  build_binary_op(maybe_get_output(0), grad_output, self);
+  build_borrowing_binary_op(maybe_get_output(0), grad_output, self);
 }
 void structured_threshold_backward_out::impl(const Tensor&, const Tensor&, const Scalar& threshold, const Tensor&) {
   threshold_backward_stub(*this, threshold);
 }
 void structured_tanh_backward::meta(const Tensor& grad_output, const Tensor& output) {
-  build_binary_op(maybe_get_output(0), grad_output, output);
+  build_borrowing_binary_op(maybe_get_output(0), grad_output, output);
 }
 void structured_tanh_backward_out::impl(const Tensor&, const Tensor&, const Tensor&) { tanh_backward_stub(*this); }
 void structured_sigmoid_backward::meta(const Tensor& grad_output, const Tensor& output) {
-  build_binary_op(maybe_get_output(0), grad_output, output);
+  build_borrowing_binary_op(maybe_get_output(0), grad_output, output);
 }
 void structured_sigmoid_backward_out::impl(const Tensor&, const Tensor&, const Tensor&) { sigmoid_backward_stub(*this); }
 

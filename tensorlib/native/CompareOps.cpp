@@ -7,7 +7,7 @@ namespace tensorlib::native {
 #define COMPARE_OP(NAME)                                                                                         \
   DEFINE_DISPATCH(NAME##_stub);                                                                                  \
   void structured_##NAME##_Tensor::meta(const Tensor& self, const Tensor& other) {                               \
-    build_comparison_op(maybe_get_output(0), self, other);                                                       \
+    build_borrowing_comparison_op(maybe_get_output(0), self, other);                                             \
   }                                                                                                              \
   void structured_##NAME##_Tensor_out::impl(const Tensor&, const Tensor&, const Tensor&) { NAME##_stub(*this); } \
   void structured_##NAME##_Scalar::meta(const Tensor& self, const Scalar& other) {                               \

@@ -3,6 +3,7 @@
 
 #include "core/Dispatch.h"
 #include "core/Exception.h"
+#include "core/Parallel.h"
 #include "native/Blas.h"
 #include "native/Resize.h"
 #include "native/TensorConversions.h"
@@ -37,7 +38,8 @@ Matrix as_matrix(const Tensor& t) {
 
 void check_types(const char* name, const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype())
-    raise(std::string("expected m1 and m2 to have the same dtype, but got: ") + tensorlib::toString(a.dtype()) + " != " + tensorlib::toString(b.dtype()));
+    raise(std::string("expected m1 and m2 to have the same dtype, but got: ") + tensorlib::toString(a.dtype()) +
+          " != " + tensorlib::toString(b.dtype()));
   if (a.dtype() == ScalarType::Bool) report_unsupported_type(name, a.dtype());
 }
 
@@ -67,17 +69,36 @@ void multiply_integers(const Tensor& a, const Tensor& b, const Tensor& out, std:
   }
 }
 
+/// How many rows of a product are one call of BLAS. Shapes alone decide, so that the bits do not depend on the number of threads; each call
+/// packs all of b anew, so few rows do not pay.
+std::int64_t rows_at_once(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+  constexpr std::int64_t least_rows = 256, least_work = std::int64_t{1} << 21, most_calls = 16, step = 64;
+  const auto rounded_up = [](std::int64_t n) { return (n + step - 1) / step * step; };
+  const std::int64_t work_of_row = std::max<std::int64_t>(1, columns * inner);
+  return rounded_up(std::max({least_rows, rows / most_calls, least_work / work_of_row}));
+}
+
+/// The same on matrices that BLAS takes, on several threads where that pays.
+template <typename scalar_t>
+void multiply_rows(const Tensor& out, const Matrix& a, const Matrix& b, std::int64_t inner, scalar_t alpha, scalar_t beta) {
+  const std::int64_t rows = out.size(0), columns = out.size(1), ldc = std::max<std::int64_t>(1, columns);
+  const scalar_t* const left = a.tensor.data_ptr<scalar_t>();
+  const scalar_t* const right = b.tensor.data_ptr<scalar_t>();
+  scalar_t* const result = out.data_ptr<scalar_t>();
+  parallel_for(0, rows, rows_at_once(rows, columns, inner), [&](std::int64_t begin, std::int64_t end) {
+    blas::gemm(a.transposed, b.transposed, end - begin, columns, inner, alpha, left + begin * (a.transposed ? 1 : a.leading), a.leading,
+               right, b.leading, beta, result + begin * ldc, ldc);
+  });
+}
+
 /// out = alpha * a * b + beta * out; out is row-major.
 void multiply_into(const Tensor& out, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta) {
   const ScalarType dtype = out.dtype();
   if (out.numel() == 0) return;
   if (isFloatingType(dtype)) {
     const Matrix left = as_matrix(a), right = as_matrix(b);
-    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "addmm_impl_cpu_", {
-      blas::gemm(left.transposed, right.transposed, out.size(0), out.size(1), a.size(1), alpha.to<scalar_t>(),
-                 left.tensor.data_ptr<scalar_t>(), left.leading, right.tensor.data_ptr<scalar_t>(), right.leading, beta.to<scalar_t>(),
-                 out.data_ptr<scalar_t>(), std::max<std::int64_t>(1, out.size(1)));
-    });
+    TENSORLIB_DISPATCH_FLOATING_TYPES(dtype, "addmm_impl_cpu_",
+                                      { multiply_rows<scalar_t>(out, left, right, a.size(1), alpha.to<scalar_t>(), beta.to<scalar_t>()); });
     return;
   }
   TENSORLIB_DISPATCH_INTEGRAL_TYPES(dtype, "addmm_impl_cpu_", {
@@ -87,7 +108,8 @@ void multiply_into(const Tensor& out, const Tensor& a, const Tensor& b, const Sc
 
 Tensor& store(Tensor& out, const Tensor& result) {
   if (out.dtype() != result.dtype())
-    raise(std::string("Expected out tensor to have dtype ") + tensorlib::toString(result.dtype()) + ", but got " + tensorlib::toString(out.dtype()) + " instead");
+    raise(std::string("Expected out tensor to have dtype ") + tensorlib::toString(result.dtype()) + ", but got " +
+          tensorlib::toString(out.dtype()) + " instead");
   resize_output(out, result.sizes());
   copy_(out, result);
   return out;
@@ -114,7 +136,8 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const S
   check_matrices(mat1, mat2);
   check_types("addmm_impl_cpu_", mat1, mat2);
   if (self.dtype() != mat1.dtype())
-    raise(std::string("self and mat2 must have the same dtype, but got ") + tensorlib::toString(self.dtype()) + " and " + tensorlib::toString(mat2.dtype()));
+    raise(std::string("self and mat2 must have the same dtype, but got ") + tensorlib::toString(self.dtype()) + " and " +
+          tensorlib::toString(mat2.dtype()));
   const DimVector sizes{mat1.size(0), mat2.size(1)};
   const Tensor result = empty(sizes, self.dtype());
   const bool reads_self = !beta.equal(0.0) || !beta.equal(std::int64_t{0});
@@ -135,7 +158,8 @@ Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, co
 Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
   const Tensor result = addmm(self, mat1, mat2, beta, alpha);
   if (!std::ranges::equal(result.sizes(), self.sizes()))
-    raise("output with shape " + tensorlib::toString(self.sizes()) + " doesn't match the broadcast shape " + tensorlib::toString(result.sizes()));
+    raise("output with shape " + tensorlib::toString(self.sizes()) + " doesn't match the broadcast shape " +
+          tensorlib::toString(result.sizes()));
   copy_(self, result);
   return self;
 }
@@ -156,9 +180,9 @@ Tensor dot(const Tensor& self, const Tensor& tensor) {
     raise(std::string("dot : expected both vectors to have same dtype, but found ") + tensorlib::toString(self.dtype()) + " and " +
           tensorlib::toString(tensor.dtype()));
   if (self.size(0) != tensor.size(0))
-    raise("inconsistent tensor size, expected tensor " + tensorlib::toString(self.sizes()) + " and src " + tensorlib::toString(tensor.sizes()) +
-          " to have the same number of elements, but got " + std::to_string(self.size(0)) + " and " + std::to_string(tensor.size(0)) +
-          " elements respectively");
+    raise("inconsistent tensor size, expected tensor " + tensorlib::toString(self.sizes()) + " and src " +
+          tensorlib::toString(tensor.sizes()) + " to have the same number of elements, but got " + std::to_string(self.size(0)) + " and " +
+          std::to_string(tensor.size(0)) + " elements respectively");
   return as_strided(mm(unsqueeze(self, 0), unsqueeze(tensor, 1)), {}, {}, 0);
 }
 
@@ -170,8 +194,11 @@ Tensor bmm(const Tensor& self, const Tensor& mat2) {
   check_types("bmm", self, mat2);
   const Tensor result = empty(DimVector{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
   if (self.size(2) == 0) fill_(result, 0);
-  for (std::int64_t i = 0; self.size(2) != 0 && i < self.size(0); ++i)
-    multiply_into(select(result, 0, i), select(self, 0, i), select(mat2, 0, i), 1, 0);
+  if (result.numel() == 0 || self.size(2) == 0) return result;
+  const std::int64_t work = self.size(1) * self.size(2) * mat2.size(2);
+  parallel_for(0, self.size(0), std::max<std::int64_t>(1, (std::int64_t{1} << 21) / work), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) multiply_into(select(result, 0, i), select(self, 0, i), select(mat2, 0, i), 1, 0);
+  });
   return result;
 }
 

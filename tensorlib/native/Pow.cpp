@@ -33,13 +33,13 @@ void structured_pow_Tensor_Scalar::meta(const Tensor& self, const Scalar& expone
   if (isIntegralType(self.dtype(), true) && is_negative_integer(exponent)) raise("Integers to negative integer powers are not allowed.");
   const ScalarType dtype = result_type(self, exponent);
   check_computable(dtype);
-  if (dtype == self.dtype()) return build_unary_op(maybe_get_output(0), self);
+  if (dtype == self.dtype()) return build_borrowing_unary_op(maybe_get_output(0), self);
   build_binary_op(maybe_get_output(0), self, wrapped_scalar_tensor(exponent));
   remove_operand(2);
 }
 
 void structured_pow_Tensor_Tensor::meta(const Tensor& self, const Tensor& exponent) {
-  build_binary_op(maybe_get_output(0), self, exponent);
+  build_borrowing_binary_op(maybe_get_output(0), self, exponent);
   check_computable(common_dtype());
 }
 

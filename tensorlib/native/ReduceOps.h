@@ -17,4 +17,8 @@ DECLARE_DISPATCH(reduce_fn, or_stub);
 DECLARE_DISPATCH(reduce_fn, max_values_stub);
 DECLARE_DISPATCH(reduce_fn, min_values_stub);
 
+/// Runs the loop of a reduction with one output over everything, as TensorIteratorBase::parallel_reduce; where all goes into one number,
+/// also on several threads. `join` is the loop that puts such numbers together; the output's start value must be one that changes nothing.
+void parallel_reduce(TensorIteratorBase& iter, TensorIteratorBase::loop2d_t loop, TensorIteratorBase::loop2d_t join);
+
 }  // namespace tensorlib::native

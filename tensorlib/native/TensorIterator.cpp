@@ -11,9 +11,24 @@
 
 namespace tensorlib {
 
-TensorIteratorBase::TensorIteratorBase() = default;
-TensorIteratorBase::TensorIteratorBase(const TensorIteratorBase&) = default;
-TensorIteratorBase::~TensorIteratorBase() = default;
+TensorIteratorBase::TensorIteratorBase() {}
+TensorIteratorBase::TensorIteratorBase(const TensorIteratorBase& other)
+    : MetaBase(other),
+      shape_(other.shape_),
+      perm_(other.perm_),
+      noutputs_(other.noutputs_),
+      numel_(other.numel_),
+      common_dtype_(other.common_dtype_),
+      is_reduction_(other.is_reduction_),
+      all_ops_same_shape_(other.all_ops_same_shape_) {
+  for (int i = 0; i < other.noperands_; ++i) add_operand(other.operands_[i]);
+}
+TensorIteratorBase::~TensorIteratorBase() { remove_all_operands(); }
+
+void TensorIteratorBase::add_operand(const OperandInfo& operand) { new (&operands_[noperands_++]) OperandInfo(operand); }
+void TensorIteratorBase::remove_all_operands() {
+  while (noperands_ > 0) operands_[--noperands_].~OperandInfo();
+}
 
 int TensorIteratorBase::ndim() const { return static_cast<int>(shape_.size()); }
 IntArrayRef TensorIteratorBase::shape() const { return shape_; }
@@ -51,13 +66,19 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
 }
 
 void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
-  noperands_ = config.ntensors_;
+  remove_all_operands();
   noutputs_ = config.noutputs_;
-  for (int i = 0; i < noperands_; ++i) {
-    OperandInfo& operand = operands_[i];
-    operand.tensor = *config.tensors_[i];
+  for (int i = 0; i < config.ntensors_; ++i) {
+    OperandInfo& operand = *new (&operands_[noperands_++]) OperandInfo;
+    const Tensor& tensor = *config.tensors_[i];
+    if (!tensor.defined()) {
+    } else if (config.borrows_tensors_) {
+      operand.tensor.borrow(tensor);
+    } else {
+      operand.tensor = tensor;
+    }
     operand.is_output = i < noutputs_;
-    if (operand.tensor.defined()) operand.target_dtype = operand.tensor.dtype();
+    if (tensor.defined()) operand.target_dtype = tensor.dtype();
   }
 }
 
@@ -149,7 +170,9 @@ void TensorIteratorBase::make_output(int output, IntArrayRef sizes, IntArrayRef 
   const bool is_cast = operand.original_tensor.defined();
   set_output_raw_strided(output, sizes, strides, is_cast ? operand.original_tensor.dtype() : operand.target_dtype);
   if (!is_cast) {
-    operand.tensor = maybe_get_output(output);
+    // Where outputs are members of the operator, they outlive its operands.
+    const Tensor& made = maybe_get_output(output);
+    if (&made != &operand.tensor) operand.tensor.borrow(made);
   } else if (operand.will_resize) {
     operand.tensor = empty_strided(sizes, strides, operand.target_dtype);
   }
@@ -158,7 +181,7 @@ void TensorIteratorBase::make_output(int output, IntArrayRef sizes, IntArrayRef 
 
 void TensorIteratorBase::set_output_raw_strided(int output, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
   OperandInfo& operand = operands_[output];
-  Tensor& given = operand.original_tensor.defined() ? operand.original_tensor : operand.tensor;
+  MaybeOwnedTensor& given = operand.original_tensor.defined() ? operand.original_tensor : operand.tensor;
   if (!given.defined()) {
     given = empty_strided(sizes, strides, dtype);
   } else {
@@ -212,7 +235,7 @@ void TensorIteratorBase::cast_outputs() {
     OperandInfo& operand = operands_[i];
     if (!operand.original_tensor.defined()) continue;
     native::copy_(operand.original_tensor, operand.tensor);
-    operand.tensor = std::exchange(operand.original_tensor, Tensor());
+    operand.tensor = std::exchange(operand.original_tensor, MaybeOwnedTensor());
   }
 }
 
@@ -259,13 +282,19 @@ struct Walk {
 }  // namespace
 
 void TensorIteratorBase::serial_for_each(loop2d_t loop, std::int64_t begin, std::int64_t end) const {
-  std::int64_t strides[2 * max_operands] = {};
+  std::int64_t strides[2 * max_operands];
   for (int t = 0; t < noperands_; ++t) {
-    if (shape_.size() > 0) strides[t] = operands_[t].stride_bytes[0];
-    if (shape_.size() > 1) strides[noperands_ + t] = operands_[t].stride_bytes[1];
+    strides[t] = shape_.size() > 0 ? operands_[t].stride_bytes[0] : 0;
+    strides[noperands_ + t] = shape_.size() > 1 ? operands_[t].stride_bytes[1] : 0;
   }
   const std::int64_t size0 = shape_.size() > 0 ? shape_[0] : 1;
   const std::int64_t size1 = shape_.size() > 1 ? shape_[1] : 1;
+  if (begin == 0 && end == size0 * size1) {
+    // One block holds all: nowhere to walk to.
+    char* data[max_operands];
+    for (int t = 0; t < noperands_; ++t) data[t] = operands_[t].data;
+    return loop(data, strides, size0, size1);
+  }
   Walk walk(*this, begin);
   while (begin < end) {
     // A block of whole rows where the walk stands at the start of one, else what is left of the row.

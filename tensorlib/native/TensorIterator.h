@@ -24,9 +24,9 @@ struct MetaBase {
 };
 
 struct OperandInfo {
-  Tensor tensor;           ///< What the loop reads or writes.
-  Tensor original_tensor;  ///< What was given, where `tensor` is a copy in the common type.
-  DimVector stride_bytes;  ///< One per dimension of the iterator; 0 where the operand is broadcast.
+  MaybeOwnedTensor tensor;           ///< What the loop reads or writes.
+  MaybeOwnedTensor original_tensor;  ///< What was given, where `tensor` is a copy in the common type.
+  DimVector stride_bytes;            ///< One per dimension of the iterator; 0 where the operand is broadcast.
   char* data = nullptr;
   ScalarType target_dtype = ScalarType::Undefined;  ///< The type that the loop sees.
   bool is_output = false;
@@ -64,6 +64,13 @@ struct TensorIteratorBase : MetaBase {
   /// Computed in the inputs' common type, written as bool.
   void build_comparison_op(const Tensor& out, const Tensor& a, const Tensor& b);
   void build_ternary_op(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& c);
+  // The same for structured operators, whose outputs and arguments outlive the iterator: their owners are not counted.
+  void build_borrowing_unary_op(const Tensor& out, const Tensor& a);
+  void build_borrowing_unary_float_op(const Tensor& out, const Tensor& a);
+  void build_borrowing_unary_force_boolean_op(const Tensor& out, const Tensor& a);
+  void build_borrowing_binary_op(const Tensor& out, const Tensor& a, const Tensor& b);
+  void build_borrowing_binary_float_op(const Tensor& out, const Tensor& a, const Tensor& b);
+  void build_borrowing_comparison_op(const Tensor& out, const Tensor& a, const Tensor& b);
   /// out = f(), `out` as it is.
   void build_nullary_op(const Tensor& out);
   /// out = a, each in its own type; an undefined `out` is made with `dtype`.
@@ -119,7 +126,9 @@ struct TensorIteratorBase : MetaBase {
 
   DimVector shape_;
   DimVector perm_;  ///< Dimension i of the iterator is dimension perm_[i] of the broadcast shape; valid until dimensions are joined.
-  OperandInfo operands_[max_operands];
+  union {
+    OperandInfo operands_[max_operands];  ///< Those from noperands_ on are not there.
+  };
   int noperands_ = 0;
   int noutputs_ = 0;
   std::int64_t numel_ = 1;
@@ -132,6 +141,8 @@ struct TensorIteratorBase : MetaBase {
   TensorIteratorBase& operator=(const TensorIteratorBase&) = delete;
 
  private:
+  void add_operand(const OperandInfo& operand);
+  void remove_all_operands();
   void populate_operands(const TensorIteratorConfig& config);
   void mark_outputs();
   void compute_mem_overlaps(const TensorIteratorConfig& config);
@@ -187,6 +198,8 @@ class TensorIteratorConfig {
   TensorIteratorConfig& add_input(Tensor&&) = delete;
   TensorIteratorConfig& add_owned_output(Tensor output);
   TensorIteratorConfig& add_owned_input(Tensor input);
+  /// The tensors outlive the iterator too, which then does not own them.
+  TensorIteratorConfig& borrow_tensors() { return set(borrows_tensors_, true); }
 
   /// Raise on outputs that overlap themselves or, in part, an input (default).
   TensorIteratorConfig& set_check_mem_overlap(bool value) { return set(check_mem_overlap_, value); }
@@ -229,10 +242,14 @@ class TensorIteratorConfig {
     return *this;
   }
 
+  static constexpr int max_owned = 4;
+
   const Tensor** next_place();
+  Tensor& next_owned();
 
   const Tensor* tensors_[TensorIteratorBase::max_operands] = {};
-  Tensor owned_[TensorIteratorBase::max_operands];
+  Tensor owned_[max_owned];
+  int nowned_ = 0;
   int ntensors_ = 0;
   int noutputs_ = 0;
   DimVector static_shape_;
@@ -247,6 +264,7 @@ class TensorIteratorConfig {
   bool cast_common_dtype_to_outputs_ = false;
   bool enforce_safe_casting_to_output_ = false;
   bool resize_outputs_ = true;
+  bool borrows_tensors_ = false;
 };
 
 /// The shape that both broadcast to; raises Error, naming sizes and dimension, when there is none.

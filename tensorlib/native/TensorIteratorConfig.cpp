@@ -9,6 +9,11 @@ const Tensor** TensorIteratorConfig::next_place() {
   return &tensors_[ntensors_++];
 }
 
+Tensor& TensorIteratorConfig::next_owned() {
+  if (nowned_ == max_owned) raise("an operator has too many operands of its own making: an iterator takes 4");
+  return owned_[nowned_++];
+}
+
 TensorIteratorConfig& TensorIteratorConfig::add_output(const Tensor& output) {
   if (noutputs_ != ntensors_) raise("outputs of an iterator are added before its inputs");
   *next_place() = &output;
@@ -22,13 +27,13 @@ TensorIteratorConfig& TensorIteratorConfig::add_input(const Tensor& input) {
 }
 
 TensorIteratorConfig& TensorIteratorConfig::add_owned_output(Tensor output) {
-  Tensor& kept = owned_[ntensors_ % TensorIteratorBase::max_operands];
+  Tensor& kept = next_owned();
   kept = std::move(output);
   return add_output(kept);
 }
 
 TensorIteratorConfig& TensorIteratorConfig::add_owned_input(Tensor input) {
-  Tensor& kept = owned_[ntensors_ % TensorIteratorBase::max_operands];
+  Tensor& kept = next_owned();
   kept = std::move(input);
   return add_input(kept);
 }
@@ -88,6 +93,30 @@ void TensorIteratorBase::build_comparison_op(const Tensor& out, const Tensor& a,
 
 void TensorIteratorBase::build_ternary_op(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& c) {
   build(PromotingConfig().add_output(out).add_input(a).add_input(b).add_input(c));
+}
+
+void TensorIteratorBase::build_borrowing_unary_op(const Tensor& out, const Tensor& a) {
+  build(PromotingConfig().borrow_tensors().add_output(out).add_input(a));
+}
+
+void TensorIteratorBase::build_borrowing_unary_float_op(const Tensor& out, const Tensor& a) {
+  build(FloatConfig().borrow_tensors().add_output(out).add_input(a));
+}
+
+void TensorIteratorBase::build_borrowing_unary_force_boolean_op(const Tensor& out, const Tensor& a) {
+  build(BooleanConfig().borrow_tensors().add_output(out).add_input(a));
+}
+
+void TensorIteratorBase::build_borrowing_binary_op(const Tensor& out, const Tensor& a, const Tensor& b) {
+  build(PromotingConfig().borrow_tensors().add_output(out).add_input(a).add_input(b));
+}
+
+void TensorIteratorBase::build_borrowing_binary_float_op(const Tensor& out, const Tensor& a, const Tensor& b) {
+  build(FloatConfig().borrow_tensors().add_output(out).add_input(a).add_input(b));
+}
+
+void TensorIteratorBase::build_borrowing_comparison_op(const Tensor& out, const Tensor& a, const Tensor& b) {
+  build(BooleanConfig().promote_inputs_to_common_dtype(true).borrow_tensors().add_output(out).add_input(a).add_input(b));
 }
 
 void TensorIteratorBase::build_nullary_op(const Tensor& out) {

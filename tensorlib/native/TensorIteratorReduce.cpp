@@ -48,7 +48,7 @@ TENSORLIB_FORALL_SCALAR_TYPES(TENSORLIB_INSTANTIATE)
 
 void TensorIteratorBase::remove_operand(int operand) {
   for (int i = operand; i + 1 < noperands_; ++i) operands_[i] = std::move(operands_[i + 1]);
-  operands_[--noperands_] = OperandInfo();
+  operands_[--noperands_].~OperandInfo();
 }
 
 void TensorIteratorBase::narrow(int dim, std::int64_t start, std::int64_t size) {

@@ -47,7 +47,7 @@ void TensorIteratorBase::cast_operand(OperandInfo& operand, const TensorIterator
   if (!operand.is_output) {
     if (!config.promote_inputs_to_common_dtype_ || operand.target_dtype == common_dtype_) return;
     operand.target_dtype = common_dtype_;
-    operand.original_tensor = std::exchange(operand.tensor, native::to(operand.tensor, common_dtype_));
+    operand.original_tensor = std::exchange(operand.tensor, MaybeOwnedTensor(native::to(operand.tensor, common_dtype_)));
     return;
   }
   const ScalarType computed = config.static_dtype_ != ScalarType::Undefined ? config.static_dtype_ : common_dtype_;

@@ -42,6 +42,8 @@ ScalarType result_type(const Tensor& a, const Tensor& b) {
   return result_type(update_result_type_state(b, update_result_type_state(a, {})));
 }
 ScalarType result_type(const Tensor& tensor, const Scalar& scalar) {
+  // A number cannot change a floating type.
+  if (tensor.defined() && isFloatingType(tensor.dtype()) && !tensor.impl()->is_wrapped_number()) return tensor.dtype();
   return result_type(update_result_type_state(scalar, update_result_type_state(tensor, {})));
 }
 ScalarType result_type(const Scalar& scalar, const Tensor& tensor) { return result_type(tensor, scalar); }

@@ -14,27 +14,27 @@ namespace tensorlib::native {
   void structured_##NAME::meta(const Tensor& self) { BUILD(maybe_get_output(0), self); } \
   void structured_##NAME##_out::impl(const Tensor&, const Tensor&) { NAME##_stub(*this); }
 
-UNARY_OP(abs, build_unary_op)
-UNARY_OP(sign, build_unary_op)
-UNARY_OP(sqrt, build_unary_float_op)
-UNARY_OP(rsqrt, build_unary_float_op)
-UNARY_OP(reciprocal, build_unary_float_op)
-UNARY_OP(exp, build_unary_float_op)
-UNARY_OP(exp2, build_unary_float_op)
-UNARY_OP(expm1, build_unary_float_op)
-UNARY_OP(log, build_unary_float_op)
-UNARY_OP(log2, build_unary_float_op)
-UNARY_OP(log10, build_unary_float_op)
-UNARY_OP(log1p, build_unary_float_op)
-UNARY_OP(sin, build_unary_float_op)
-UNARY_OP(cos, build_unary_float_op)
-UNARY_OP(tanh, build_unary_float_op)
-UNARY_OP(sigmoid, build_unary_float_op)
-UNARY_OP(floor, build_unary_op)
-UNARY_OP(ceil, build_unary_op)
-UNARY_OP(round, build_unary_op)
-UNARY_OP(trunc, build_unary_op)
-UNARY_OP(logical_not, build_unary_force_boolean_op)
+UNARY_OP(abs, build_borrowing_unary_op)
+UNARY_OP(sign, build_borrowing_unary_op)
+UNARY_OP(sqrt, build_borrowing_unary_float_op)
+UNARY_OP(rsqrt, build_borrowing_unary_float_op)
+UNARY_OP(reciprocal, build_borrowing_unary_float_op)
+UNARY_OP(exp, build_borrowing_unary_float_op)
+UNARY_OP(exp2, build_borrowing_unary_float_op)
+UNARY_OP(expm1, build_borrowing_unary_float_op)
+UNARY_OP(log, build_borrowing_unary_float_op)
+UNARY_OP(log2, build_borrowing_unary_float_op)
+UNARY_OP(log10, build_borrowing_unary_float_op)
+UNARY_OP(log1p, build_borrowing_unary_float_op)
+UNARY_OP(sin, build_borrowing_unary_float_op)
+UNARY_OP(cos, build_borrowing_unary_float_op)
+UNARY_OP(tanh, build_borrowing_unary_float_op)
+UNARY_OP(sigmoid, build_borrowing_unary_float_op)
+UNARY_OP(floor, build_borrowing_unary_op)
+UNARY_OP(ceil, build_borrowing_unary_op)
+UNARY_OP(round, build_borrowing_unary_op)
+UNARY_OP(trunc, build_borrowing_unary_op)
+UNARY_OP(logical_not, build_borrowing_unary_force_boolean_op)
 #undef UNARY_OP
 
 DEFINE_DISPATCH(neg_stub);
@@ -52,13 +52,13 @@ void structured_neg::meta(const Tensor& self) {
     raise(
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` "
         "operator instead.");
-  build_unary_op(maybe_get_output(0), self);
+  build_borrowing_unary_op(maybe_get_output(0), self);
 }
 void structured_neg_out::impl(const Tensor&, const Tensor&) { neg_stub(*this); }
 
 void structured_bitwise_not::meta(const Tensor& self) {
   if (isFloatingType(self.dtype())) report_unsupported_type("bitwise_not_cpu", self.dtype());
-  build_unary_op(maybe_get_output(0), self);
+  build_borrowing_unary_op(maybe_get_output(0), self);
 }
 void structured_bitwise_not_out::impl(const Tensor&, const Tensor&) { bitwise_not_stub(*this); }
 
@@ -69,7 +69,7 @@ void structured_clamp::meta(const Tensor& self, const std::optional<Scalar>& min
   if (max) type = promoteTypes(type, result_type(self, *max));
   if (type == ScalarType::Bool) report_unsupported_type("clamp", type);
   if (type == self.dtype()) {
-    build_unary_op(maybe_get_output(0), self);
+    build_borrowing_unary_op(maybe_get_output(0), self);
   } else {
     build_binary_op(maybe_get_output(0), self, wrapped_scalar_tensor(min && min->isFloatingPoint() ? *min : max ? *max : *min));
     remove_operand(2);

@@ -20,12 +20,16 @@ struct Log {
   }
 };
 struct Tanh {
-  TENSORLIB_POW_INLINE DoubleLanes operator()(DoubleLanes x) const { return tanh_of_double<true>(x); }
-  TENSORLIB_POW_INLINE WideFloats operator()(WideFloats x) const { return {tanh_of_double<false>(x.values)}; }
+  template <typename L>
+  TENSORLIB_POW_INLINE L operator()(L x) const {
+    return tanh_of(x);
+  }
 };
 struct Sigmoid {
-  TENSORLIB_POW_INLINE DoubleLanes operator()(DoubleLanes x) const { return sigmoid_of_double<true>(x); }
-  TENSORLIB_POW_INLINE WideFloats operator()(WideFloats x) const { return {sigmoid_of_double<false>(x.values)}; }
+  template <typename L>
+  TENSORLIB_POW_INLINE L operator()(L x) const {
+    return sigmoid_of(x);
+  }
 };
 
 }  // namespace
@@ -47,9 +51,9 @@ TENSORLIB_DEFINE_ELEMENTARY(exp, float, FloatLanes, Exp)
 TENSORLIB_DEFINE_ELEMENTARY(exp, double, DoubleLanes, Exp)
 TENSORLIB_DEFINE_ELEMENTARY(log, float, FloatLanes, Log)
 TENSORLIB_DEFINE_ELEMENTARY(log, double, DoubleLanes, Log)
-TENSORLIB_DEFINE_ELEMENTARY(tanh, float, WideFloats, Tanh)
+TENSORLIB_DEFINE_ELEMENTARY(tanh, float, FloatLanes, Tanh)
 TENSORLIB_DEFINE_ELEMENTARY(tanh, double, DoubleLanes, Tanh)
-TENSORLIB_DEFINE_ELEMENTARY(sigmoid, float, WideFloats, Sigmoid)
+TENSORLIB_DEFINE_ELEMENTARY(sigmoid, float, FloatLanes, Sigmoid)
 TENSORLIB_DEFINE_ELEMENTARY(sigmoid, double, DoubleLanes, Sigmoid)
 
 #undef TENSORLIB_DEFINE_ELEMENTARY

@@ -37,6 +37,7 @@ struct FloatLanes {
   FloatLanes operator+(FloatLanes b) const { return _mm256_add_ps(values, b.values); }
   FloatLanes operator-(FloatLanes b) const { return _mm256_sub_ps(values, b.values); }
   FloatLanes operator*(FloatLanes b) const { return _mm256_mul_ps(values, b.values); }
+  FloatLanes operator/(FloatLanes b) const { return _mm256_div_ps(values, b.values); }
   FloatMask operator<(FloatLanes b) const { return {_mm256_cmp_ps(values, b.values, _CMP_LT_OQ)}; }
   FloatMask operator<=(FloatLanes b) const { return {_mm256_cmp_ps(values, b.values, _CMP_LE_OQ)}; }
   FloatMask operator==(FloatLanes b) const { return {_mm256_cmp_ps(values, b.values, _CMP_EQ_OQ)}; }

@@ -40,6 +40,7 @@ struct FloatLanes {
   FloatLanes operator+(FloatLanes b) const { return _mm512_add_ps(values, b.values); }
   FloatLanes operator-(FloatLanes b) const { return _mm512_sub_ps(values, b.values); }
   FloatLanes operator*(FloatLanes b) const { return _mm512_mul_ps(values, b.values); }
+  FloatLanes operator/(FloatLanes b) const { return _mm512_div_ps(values, b.values); }
   FloatMask operator<(FloatLanes b) const { return {_mm512_cmp_ps_mask(values, b.values, _CMP_LT_OQ)}; }
   FloatMask operator<=(FloatLanes b) const { return {_mm512_cmp_ps_mask(values, b.values, _CMP_LE_OQ)}; }
   FloatMask operator==(FloatLanes b) const { return {_mm512_cmp_ps_mask(values, b.values, _CMP_EQ_OQ)}; }

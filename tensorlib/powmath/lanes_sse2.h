@@ -42,6 +42,7 @@ struct FloatLanes {
   FloatLanes operator+(FloatLanes b) const { return _mm_add_ps(values, b.values); }
   FloatLanes operator-(FloatLanes b) const { return _mm_sub_ps(values, b.values); }
   FloatLanes operator*(FloatLanes b) const { return _mm_mul_ps(values, b.values); }
+  FloatLanes operator/(FloatLanes b) const { return _mm_div_ps(values, b.values); }
   FloatMask operator<(FloatLanes b) const { return {_mm_cmplt_ps(values, b.values)}; }
   FloatMask operator<=(FloatLanes b) const { return {_mm_cmple_ps(values, b.values)}; }
   FloatMask operator==(FloatLanes b) const { return {_mm_cmpeq_ps(values, b.values)}; }

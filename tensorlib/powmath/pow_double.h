@@ -76,6 +76,13 @@ TENSORLIB_POW_INLINE DoubleExponent<D> double_exponent(Logarithm<D> log, D exp) 
   return {shifted, k, fma(fma(q45, r2, q23), r2, q1)};
 }
 
+/// 2^k, where that is normal.
+template <typename D>
+TENSORLIB_POW_INLINE D double_scale(DoubleExponent<D> e) {
+  const auto bits = bits_of(e.shifted);
+  return from_bits(lookup(double_tables::kExpBits, bits) + shift_left<45>(bits));
+}
+
 // Unfit: results that are not normal, and exponents that are not finite. An emulated product of numbers beyond 2^996 overflows, and loses
 // its low half below 2^-916: then it stops earlier. Both ways give the same bits, for value is t * (1 + q), rounded once, whatever t's
 // exponent.
@@ -87,8 +94,7 @@ constexpr double kLargestDoubleLog = 900;
 template <typename D>
 TENSORLIB_POW_INLINE Power<D> double_exp2(Logarithm<D> log, D exp) {
   const DoubleExponent<D> e = double_exponent(log, exp);
-  const auto bits = bits_of(e.shifted);
-  const D t = from_bits(lookup(double_tables::kExpBits, bits) + shift_left<45>(bits));
+  const D t = double_scale(e);
   return {fma(t, e.q, t), e.k, not_below(abs(e.k), D(kLargestDoubleLog))};
 }
 

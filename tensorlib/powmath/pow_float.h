@@ -39,20 +39,34 @@ TENSORLIB_POW_INLINE Logarithm<F> float_log2(F base) {
   return {shifted - F(kLogShift), fma(p, u, lookup(kLogLow, index) + u_rest)};
 }
 
+/// 2^(exp * log) in parts: k in steps of 1/32, and what follows.
+template <typename F>
+struct FloatExponent {
+  F shifted, k, q;
+};
 /// |exp| < kFloatExponentEnd.
 template <typename F>
-TENSORLIB_POW_INLINE Power<F> float_exp2(Logarithm<F> log, F exp) {
+TENSORLIB_POW_INLINE FloatExponent<F> float_exponent(Logarithm<F> log, F exp) {
   using namespace float_tables;
   constexpr float shift = 0x1.8p18f;
   const F shifted = fma(exp, log.high + log.low, F(shift));
   const F k = shifted - F(shift);
   const F r = fma(exp, log.low, short_fms(exp, log.high, k));
-  const auto bits = bits_of(shifted);
   F q = fma(F(kExp3), r, F(kExp2));
   q = fma(q, r, F(kExp1));
-  q = fma(q, r, lookup(kExpRest, bits));
-  const F t = from_bits(lookup(kExpBits, bits) + shift_left<18>(bits));
-  return {fma(t, q, t), k, not_below(abs(k), F(125))};
+  return {shifted, k, fma(q, r, lookup(kExpRest, bits_of(shifted)))};
+}
+/// 2^k.
+template <typename F>
+TENSORLIB_POW_INLINE F float_scale(FloatExponent<F> e) {
+  const auto bits = bits_of(e.shifted);
+  return from_bits(lookup(float_tables::kExpBits, bits) + shift_left<18>(bits));
+}
+template <typename F>
+TENSORLIB_POW_INLINE Power<F> float_exp2(Logarithm<F> log, F exp) {
+  const FloatExponent<F> e = float_exponent(log, exp);
+  const F t = float_scale(e);
+  return {fma(t, e.q, t), e.k, not_below(abs(e.k), F(125))};
 }
 
 }  // namespace

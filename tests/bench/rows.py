@@ -50,17 +50,18 @@ class Row:
 
 @dataclass
 class Report:
-    """Rows of a run and the rivals that were not there."""
+    """Rows of a run, the rivals that were not there, and what else is to be known of the run."""
 
     rows: list[Row] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def as_json(self) -> str:
         def row(r: Row) -> dict[str, object]:
             kept = {k: v for k, v in asdict(r).items() if k in ("name", "unit", "ours", "rival")}
             return kept | {"rival_figure": r.rivals, "ratio": r.ratio, "target": r.target, "met": r.met}
 
-        return json.dumps({"rows": [row(r) for r in self.rows], "skipped": self.skipped}, indent=2) + "\n"
+        return json.dumps({"rows": [row(r) for r in self.rows], "skipped": self.skipped, "notes": self.notes}, indent=2) + "\n"
 
     def as_table(self) -> str:
         head = ("name", "unit", "ours", "rival", "rival's", "ratio", "target", "met")
@@ -69,7 +70,7 @@ class Report:
         left = (0, 1, 3, 6, 7)
         text = ["  ".join(c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip() for line in lines]
         text.insert(1, "-" * len(text[0]))
-        return "\n".join([*text, *(f"skipped: {s}" for s in self.skipped)]) + "\n"
+        return "\n".join([*text, *(f"skipped: {s}" for s in self.skipped), *(f"note: {n}" for n in self.notes)]) + "\n"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""The article's training against torch, on the same OpenBLAS: one pinned core, one thread, the two in turn."""
+"""The article's training against torch, on the same OpenBLAS: one pinned core, one thread, the two in turn.
+
+tensorlib loads OpenBLAS's serial flavour by its path; torch is given the same by LD_LIBRARY_PATH. Which file each has mapped is in the notes.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from setting import PYTHON, RELEASE, Broken, environment
 
 WORKER = Path(__file__).with_name("training_worker.py")
 PROCESS_RUNS = 5
+SERIAL_OPENBLAS = next(iter(Path("/usr/lib").glob("*/openblas-serial")), None)
 
 
 def _command(*arguments: str) -> list[str]:
@@ -25,7 +29,8 @@ def _command(*arguments: str) -> list[str]:
 def _run(*arguments: str) -> str:
     if not (RELEASE / "python" / "tensorlib").exists():
         raise Broken(f"{RELEASE}/python/tensorlib is not built; ./callpath bench builds it")
-    env = environment(PYTHONPATH=str(RELEASE / "python"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    same_blas = {"LD_LIBRARY_PATH": str(SERIAL_OPENBLAS)} if SERIAL_OPENBLAS else {}
+    env = environment(PYTHONPATH=str(RELEASE / "python"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **same_blas)
     done = subprocess.run(_command(*arguments), env=env, capture_output=True, text=True)
     if done.returncode:
         raise Broken(f"training_worker.py {' '.join(arguments)}: {done.stderr.strip()[-400:]}")
@@ -42,6 +47,7 @@ def engine_train_epoch(report: Report) -> None:
         report.skipped.append("engine_train_epoch: torch is not installed")
         return
     figures = json.loads(_run("epochs"))
+    report.notes += [f"engine_train: {library} has mapped {', '.join(json.loads(_run('blas', library)))}" for library in ("tensorlib", "torch")]
     report.rows.append(Row("engine_train_epoch", "ms", figures["tensorlib"], "torch", figures["torch"], at_least=1.3))
 
 

@@ -1,6 +1,7 @@
-"""training_worker.py epochs | process LIBRARY: the article's training.
+"""training_worker.py epochs | process LIBRARY | blas LIBRARY: the article's training.
 
 `epochs` prints the median milliseconds of an epoch of each library, epochs taken in turn in one process. `process` is the article's program.
+`blas` prints the BLAS libraries that are mapped after an epoch.
 """
 
 from __future__ import annotations
@@ -41,6 +42,12 @@ def main() -> int:
         epoch = training(sys.argv[2])
         for _ in range(200):
             epoch()
+        return 0
+    if sys.argv[1] == "blas":
+        training(sys.argv[2])()
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            files = {line.split()[-1] for line in maps if "blas" in line}
+        print(json.dumps(sorted(files)))
         return 0
     epochs = {library: training(library) for library in ("tensorlib", "torch")}
     times: dict[str, list[float]] = {library: [] for library in epochs}

@@ -41,7 +41,7 @@ bool THPUtils_checkIndex(PyObject* object) {
 }
 
 bool THPUtils_checkDouble(PyObject* object) {
-  return PyFloat_Check(object) || PyLong_Check(object) || is_numpy_floating(object) || is_numpy_integer(object);
+  return PyLong_Check(object) || PyFloat_Check(object) || is_numpy_floating(object) || is_numpy_integer(object);
 }
 
 bool THPUtils_checkScalar(PyObject* object) { return THPUtils_checkDouble(object) || is_numpy_bool(object); }

@@ -72,20 +72,20 @@ int THPVariable_clear(PyObject* object) {
 
 }  // namespace
 
-PyObject* THPVariable_Wrap(const Tensor& tensor) {
+PyObject* THPVariable_Wrap(Tensor tensor) {
   if (!tensor.defined()) return Py_NewRef(Py_None);
   if (auto* known = static_cast<PyObject*>(tensor.impl()->pyobj())) return Py_NewRef(known);
-  return THPVariable_NewWithVar(THPVariableClass ? reinterpret_cast<PyTypeObject*>(THPVariableClass) : &THPVariableType, tensor);
+  return THPVariable_NewWithVar(THPVariableClass ? reinterpret_cast<PyTypeObject*>(THPVariableClass) : &THPVariableType, std::move(tensor));
 }
 
-PyObject* THPVariable_NewWithVar(PyTypeObject* type, const Tensor& tensor) {
+PyObject* THPVariable_NewWithVar(PyTypeObject* type, Tensor tensor) {
   PyObject* object = allocate(type);
   if (!object) return nullptr;
   auto* self = reinterpret_cast<THPVariable*>(object);
-  new (&self->cdata) Tensor(tensor);
+  tensor.impl()->set_pyobj(object);
+  new (&self->cdata) Tensor(std::move(tensor));
   self->dict = nullptr;
   self->weakrefs = nullptr;
-  tensor.impl()->set_pyobj(object);
   return object;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/Scalar.h"
@@ -23,13 +24,16 @@ extern PyTypeObject THPVariableType;
 extern PyObject* THPVariableClass;
 
 inline bool THPVariable_CheckExact(PyObject* object) { return reinterpret_cast<PyObject*>(Py_TYPE(object)) == THPVariableClass; }
-inline bool THPVariable_Check(PyObject* object) { return THPVariable_CheckExact(object) || PyObject_TypeCheck(object, &THPVariableType); }
+inline bool THPVariable_Check(PyObject* object) {
+  if (THPVariable_CheckExact(object)) return true;
+  return !PyLong_CheckExact(object) && !PyFloat_CheckExact(object) && PyObject_TypeCheck(object, &THPVariableType);
+}
 inline const Tensor& THPVariable_Unpack(PyObject* object) { return reinterpret_cast<THPVariable*>(object)->cdata; }
 
 /// A new reference to the Python object of a tensor: the one it has, or a new one; None for an undefined tensor. Null with a Python error.
-PyObject* THPVariable_Wrap(const Tensor& tensor);
+PyObject* THPVariable_Wrap(Tensor tensor);
 /// A new object of the given class (TensorBase or below) for a tensor that has none yet.
-PyObject* THPVariable_NewWithVar(PyTypeObject* type, const Tensor& tensor);
+PyObject* THPVariable_NewWithVar(PyTypeObject* type, Tensor tensor);
 
 /// Makes `type` the class of results. Its objects are given back to a free list.
 void THPVariable_setClass(PyTypeObject* type);
@@ -42,7 +46,7 @@ extern PyGetSetDef variable_properties[];     // python_variable_properties.cpp
 extern PyBufferProcs variable_as_buffer;      // python_buffer.cpp
 
 /// What operators give, as Python objects. New references; null with a Python error.
-inline PyObject* wrap(const Tensor& tensor) { return THPVariable_Wrap(tensor); }
+inline PyObject* wrap(Tensor tensor) { return THPVariable_Wrap(std::move(tensor)); }
 inline PyObject* wrap(bool value) { return PyBool_FromLong(value); }
 inline PyObject* wrap(std::int64_t value) { return PyLong_FromLongLong(value); }
 inline PyObject* wrap(double value) { return PyFloat_FromDouble(value); }

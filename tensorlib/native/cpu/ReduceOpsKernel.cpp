@@ -1,7 +1,7 @@
 // The kernels of reductions. Compiled once per CPU capability.
 //
-// The order of additions is fixed here and the same for every capability: 16 running sums, one for each place modulo 16, put together at
-// the end.
+// The order of additions is fixed here and the same for every capability and number of threads: 16 running sums, one for each place modulo
+// 16, put together at the end; where all goes into one number, chunks of GRAIN_SIZE are added up so, and their sums.
 #include "core/Dispatch.h"
 #include "native/ReduceOps.h"
 #include "native/cpu/Loops.h"
@@ -113,13 +113,14 @@ struct FoldLoop {
 template <typename scalar_t, typename Combine>
 void fold(TensorIteratorBase& iter, Combine combine) {
   FoldLoop<scalar_t, Combine> loop{combine};
-  iter.parallel_reduce(loop);
+  parallel_reduce(iter, loop, loop);
 }
 
 template <typename in_t, typename acc_t>
 void sum_with(TensorIteratorBase& iter) {
   SumLoop<in_t, acc_t> loop;
-  iter.parallel_reduce(loop);
+  SumLoop<acc_t, acc_t> join;
+  parallel_reduce(iter, loop, join);
 }
 
 }  // namespace

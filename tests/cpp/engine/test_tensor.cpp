@@ -28,6 +28,38 @@ TEST(Storage, IsAlignedSharedAndCounted) {
   EXPECT_EQ(base.impl()->storage()->use_count(), 1u);
 }
 
+TEST(Tensor, BorrowingCountsNoOwner) {
+  const auto owners = [](const Tensor& t) { return t.impl()->use_count(); };
+  const Tensor one = empty(DimVector{2}, ScalarType::Float), two = empty(DimVector{3}, ScalarType::Float);
+  {
+    const BorrowedTensor borrowed(one);
+    EXPECT_TRUE(borrowed.is_same(one));
+    EXPECT_EQ(owners(one), 1u);
+    const Tensor owner = borrowed;
+    EXPECT_EQ(owners(one), 2u);
+  }
+  {
+    MaybeOwnedTensor maybe;
+    maybe.borrow(one);
+    EXPECT_EQ(owners(one), 1u);
+    const MaybeOwnedTensor copy(maybe);
+    EXPECT_EQ(owners(one), 2u);
+    MaybeOwnedTensor moved(std::move(maybe));
+    EXPECT_TRUE(moved.is_same(one) && !maybe.defined());
+    EXPECT_EQ(owners(one), 2u);
+    moved = two;
+    EXPECT_EQ(owners(two), 2u);
+    moved.borrow(one);
+    EXPECT_EQ(owners(two), 1u);
+    const MaybeOwnedTensor taken = std::exchange(moved, MaybeOwnedTensor(two));
+    EXPECT_TRUE(taken.is_same(one) && moved.is_same(two));
+    EXPECT_EQ(owners(one), 2u);
+    EXPECT_EQ(owners(two), 2u);
+  }
+  EXPECT_EQ(owners(one), 1u);
+  EXPECT_EQ(owners(two), 1u);
+}
+
 TEST(Tensor, SizesThatCannotBeAreErrors) {
   EXPECT_THROW(empty(DimVector{2, -1}, ScalarType::Float), Error);
   EXPECT_THROW(empty(DimVector{std::int64_t{1} << 62, 4}, ScalarType::Float), Error);
