@@ -97,7 +97,11 @@ class Assembler:
         if isinstance(self._python, interpreter.Absent):
             remedy = f" ({self._python.remedy})" if self._python.remedy else ""
             return pyframes.PythonStack(notes=[self._python.why + remedy])
-        return pyframes.Reader(self._python).read(tid)
+        stack = pyframes.Reader(self._python).read(tid)
+        if nameless := self._python.nameless:
+            remedy = f" ({nameless.remedy})" if nameless.remedy else ""
+            stack.notes.append(f"{nameless.why}{remedy}; Python frames are read by {self._python.layout.source}")
+        return stack
 
     def _native(self, entry: Entry, index: int) -> dict:
         frame: dict = {"kind": entry.kind, "layer": "unknown", "name": entry.name, "full": entry.full or "??", "confidence": entry.confidence}

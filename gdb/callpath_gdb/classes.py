@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gdb
 
-from . import stops, words
+from . import interpreter, stops, words
 from .assemble import Trigger
 from .errors import READ_ERRORS
 
@@ -84,7 +84,7 @@ class BodyStop(stops.PythonStop):
     def matches(self) -> bool:
         reader = self.reader()
         frame = stops.argument("frame", "rsi")
-        if reader.at(frame, "_PyInterpreterFrame", "f_code") != self._code:
+        if reader.at(frame, "_PyInterpreterFrame", reader.code_member) != self._code:
             return False
         self.enabled = False
         gdb.write(f"The body of class {self._name} starts.\n{describe_body(reader, self._code)}\n")
@@ -112,7 +112,7 @@ def by_hand(name: str, file: str | None, body: bool) -> list[str]:
     if body:
         commands += [
             "set $code = ((PyFunctionObject *) args[0])->func_code",
-            "tbreak _PyEval_EvalFrameDefault if ((_PyInterpreterFrame *) $rsi)->f_code == (PyCodeObject *) $code",
+            f"tbreak _PyEval_EvalFrameDefault if {interpreter.by_hand_code('((_PyInterpreterFrame *) $rsi)')} == (PyCodeObject *) $code",
             "continue",
         ]
     return commands

@@ -127,18 +127,22 @@ def _bt_arguments(argument: str) -> tuple[bool, int | None, bool]:
 
 
 def _bt_by_hand(full: bool, limit: int | None) -> list[str]:
-    """gdb's own backtrace, then the Python frames: the thread is found by its kernel id, its frames are a chain from the newest outward."""
+    """gdb's own backtrace, then the Python frames: the thread is found by its kernel id, its frames are a chain from the newest outward;
+    those that the C stack owns (3) have no code."""
     thread = gdb.selected_thread()
     tid = thread.ptid[1] or thread.ptid[2]
+    code = interpreter.by_hand_code("$f")
     return [
         " ".join(["backtrace", *(["-full"] if full else []), *([str(limit)] if limit else [])]),
         "set $t = _PyRuntime.interpreters.head->threads.head",
         f"while $t && $t->native_thread_id != {tid}",
         "  set $t = $t->next",
         "end",
-        "set $f = $t->cframe->current_frame",
+        f"set $f = {interpreter.by_hand_newest('$t')}",
         "while $f",
-        '  printf "%s in %s\\n", (char *)((PyASCIIObject *) $f->f_code->co_qualname + 1), (char *)((PyASCIIObject *) $f->f_code->co_filename + 1)',
+        "  if $f->owner != 3",
+        f'    printf "%s in %s\\n", (char *)((PyASCIIObject *) {code}->co_qualname + 1), (char *)((PyASCIIObject *) {code}->co_filename + 1)',
+        "  end",
         "  set $f = $f->previous",
         "end",
     ]
@@ -162,9 +166,14 @@ def _file_argument(argument: str) -> str:
 def _warn_without_python() -> None:
     """Before anything else: what is missing, and what brings it."""
     found = interpreter.find()
-    if isinstance(found, interpreter.Absent) and found.python:
-        remedy = f" To mend it: {found.remedy}" if found.remedy else ""
-        gdb.write(f"callpath: no Python frames: {found.why}.{remedy}\n", gdb.STDERR)
+    if isinstance(found, interpreter.Interpreter) and found.nameless:
+        gdb.write(f"callpath: functions of CPython's own have no names: {_told(found.nameless)}\n", gdb.STDERR)
+    elif isinstance(found, interpreter.Absent) and found.python:
+        gdb.write(f"callpath: no Python frames: {_told(found)}\n", gdb.STDERR)
+
+
+def _told(absent: interpreter.Absent) -> str:
+    return f"{absent.why}." + (f" To mend it: {absent.remedy}" if absent.remedy else "")
 
 
 def _rendered(record: str, options: list[str], from_tty: bool) -> str:

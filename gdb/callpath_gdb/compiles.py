@@ -8,7 +8,8 @@ from . import stops, words
 from .assemble import Trigger
 from .errors import READ_ERRORS
 
-_NOT_THE_COMPILER = ("r_object", "code_new", "code_replace", "_PyCode_Replace", "PyCode_New", "PyCode_NewWithPosOnlyArgs", "code_new_impl", "code_replace_impl")
+_NOT_THE_COMPILER = ("r_object", "code_new", "code_replace", "_PyCode_Replace", "PyCode_New", "PyCode_NewWithPosOnlyArgs", "code_new_impl", "code_replace_impl",
+                     "PyUnstable_Code_New", "PyUnstable_Code_NewWithPosOnlyArgs")  # fmt: skip
 
 
 class BreakCompile(gdb.Command):
@@ -108,7 +109,8 @@ def _lines(frame: gdb.Frame) -> str | None:
 
 
 def by_hand(name: str, file: str | None) -> list[str]:
-    """The same with gdb's own breakpoint. The compiler calls _PyCode_New from makecode, a .pyc file is read by r_object."""
+    """The same with gdb's own breakpoint. The compiler calls _PyCode_New from makecode, a .pyc file is read by r_object. Which of the compiler's
+    frames holds the statement differs from build to build: those that have it answer."""
     text = "(char *)((PyASCIIObject *) con->{} + 1)"
     condition = f"$_streq({text.format('name')}, {words.quoted(name)}) && !$_caller_is(\"r_object\")"
     if file:
@@ -118,8 +120,6 @@ def by_hand(name: str, file: str | None) -> list[str]:
         f"break _PyCode_New if {condition}",
         "run",
         f"print {text.format('name')}",
-        "backtrace -frame-arguments none 6",
-        "frame function compiler_visit_stmt",
-        "print s->lineno",
-        "print s->end_lineno",
+        "backtrace -frame-arguments none 8",
+        "frame apply 12 -s print {s->lineno, s->end_lineno}",
     ]

@@ -6,7 +6,9 @@ import gdb
 
 from . import assemble, interpreter, lines, opcode_tables, pyframes, words
 
-_WITH_NAMES = ("LOAD_NAME", "STORE_NAME", "DELETE_NAME", "LOAD_ATTR", "STORE_ATTR", "DELETE_ATTR", "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")
+_WITH_NAMES = ("LOAD_NAME", "STORE_NAME", "DELETE_NAME", "LOAD_ATTR", "STORE_ATTR", "DELETE_ATTR", "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM",
+               "LOAD_SUPER_ATTR", "LOAD_FROM_DICT_OR_GLOBALS")  # fmt: skip
+_FLAG_BITS = {"LOAD_GLOBAL": 1, "LOAD_ATTR": 1, "LOAD_SUPER_ATTR": 2}  # below the name's number, from 3.12 on
 
 
 class Disassemble(gdb.Command):
@@ -66,14 +68,15 @@ def listing(frame: pyframes.PythonFrame, found: interpreter.Interpreter) -> str:
         argument = extended << 8 | low
         base = base_of.get(opcode, opcode)
         line = lines.line_at(code.line_table, code.first_line, offset)
-        mark = "=>" if offset == frame.instruction_offset else "  "
-        shown = f"{line if line is not None and line != line_before else '':>5} {mark} {offset:>4}  {start + offset:#x}  {_unit(code.bytecode, offset)}  {_text(code, names, base, opcode, argument, found)}"
+        after = offset + 2 + 2 * caches.get(base, 0)
+        mark = "=>" if offset <= frame.instruction_offset < after else "  "
+        shown = f"{line if line is not None and line != line_before else '':>5} {mark} {offset:>4}  {start + offset:#x}  {_unit(code.raw, offset)}  {_text(code, names, base, opcode, argument, found)}{_instrumented(code, names, offset)}"
         out.append(shown.rstrip())
         line_before = line
         extended = argument if names.get(base) == "EXTENDED_ARG" else 0
         offset += 2
         for _ in range(caches.get(base, 0)):
-            out.append(f"{'':>5}    {offset:>4}  {start + offset:#x}  {_unit(code.bytecode, offset)}    cache")
+            out.append(f"{'':>5}    {offset:>4}  {start + offset:#x}  {_unit(code.raw, offset)}    cache")
             offset += 2
     return "\n".join(out)
 
@@ -87,25 +90,29 @@ def _text(code: pyframes.Code, names: dict[int, str], base: int, opcode: int, ar
     name, base_name = names.get(opcode, f"<{opcode}>"), names.get(base, f"<{base}>")
     text = f"{name} {argument}"
     index = argument
-    if base_name == "LOAD_GLOBAL" or (base_name == "LOAD_ATTR" and found.hex_version >= 0x030C0000):
-        index >>= 1
+    index >>= _FLAG_BITS.get(base_name, 0) if found.minor >= 12 else base_name == "LOAD_GLOBAL"
     if base_name in _WITH_NAMES and index < len(code.names):
         text += f" ({code.names[index]})"
-    return text if opcode == base else f"{text}   specialises {base_name}"
+    return text if opcode == base else f"{text}   {'instruments' if name.startswith('INSTRUMENTED_') else 'specialises'} {base_name}"
+
+
+def _instrumented(code: pyframes.Code, names: dict[int, str], offset: int) -> str:
+    """Which opcode stands in memory in the instruction's stead."""
+    return "" if code.raw[offset] == code.bytecode[offset] else f"   under {names.get(code.raw[offset])}"
 
 
 def code_start(frame: pyframes.PythonFrame, found: interpreter.Interpreter) -> int:
     from .pyobjects import Memory
 
     memory, layout = Memory(), found.layout
-    code = memory.word(frame.address + layout.offset("_PyInterpreterFrame", "f_code"))
+    code = memory.word(frame.address + layout.offset("_PyInterpreterFrame", found.code_member))
     return code + layout.offset("PyCodeObject", "co_code_adaptive")
 
 
 def by_hand(frame: pyframes.PythonFrame) -> list[str]:
-    units = len(frame.code.bytecode) // 2
+    units, code = len(frame.code.bytecode) // 2, interpreter.by_hand_code("$f")
     return [
         f"set $f = (_PyInterpreterFrame *) {frame.address:#x}",
-        f"x/{units}hx $f->f_code->co_code_adaptive",
-        "print (char *) $f->prev_instr - (char *) $f->f_code->co_code_adaptive",
+        f"x/{units}hx {code}->co_code_adaptive",
+        f"print (char *) {interpreter.by_hand_instruction('$f')} - (char *) {code}->co_code_adaptive",
     ]

@@ -230,9 +230,12 @@ def python_frame_by_hand(number: int) -> list[str]:
     address = _address_of_python_frame(number)
     if address is None:
         return []
+    from . import interpreter
+
+    code, at = interpreter.by_hand_code("$f"), interpreter.by_hand_instruction("$f")
     return [
         f"set $f = (_PyInterpreterFrame *) {address:#x}",
-        'printf "%s at instruction %d\\n", (char *)((PyASCIIObject *) $f->f_code->co_qualname + 1), (int)((char *) $f->prev_instr - (char *) $f->f_code->co_code_adaptive)',
+        f'printf "%s at instruction %d\\n", (char *)((PyASCIIObject *) {code}->co_qualname + 1), (int)((char *) {at} - (char *) {code}->co_code_adaptive)',
     ]
 
 

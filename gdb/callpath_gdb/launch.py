@@ -156,8 +156,8 @@ def _require_symbols() -> None:
     """Only where the interpreter is the program itself: a shared libpython is not loaded yet."""
     from . import interpreter
 
-    found = interpreter.find()
-    if isinstance(found, interpreter.Absent) and interpreter.in_program():
+    found = interpreter.without_names()
+    if found is not None and interpreter.in_program():
         raise gdb.GdbError(f"{found.why}." + (f" To mend it: {found.remedy}" if found.remedy else ""))
 
 

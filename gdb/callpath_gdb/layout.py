@@ -1,12 +1,20 @@
-"""Where members of CPython's structs lie in the stopped interpreter, as its own debug information says."""
+"""Where members of CPython's structs lie in the stopped interpreter: as its own debug information says, else as it says itself (from 3.13 on, at the
+start of _PyRuntime), else as a table says that was written from that version's headers."""
 
 from __future__ import annotations
 
+import struct
+
 import gdb
+
+from . import debug_offsets, layout_tables
+from .errors import READ_ERRORS
 
 
 class Layout:
     """Offsets and sizes by type and member. A type or member that is not there raises gdb.error naming it."""
+
+    source = "its debug information"
 
     def __init__(self, objfile: gdb.Objfile | None) -> None:
         self._block = None
@@ -70,3 +78,48 @@ class Layout:
             if field.name == member:
                 return field
         raise gdb.error(f"{kind} has no member {member}")
+
+
+class KnownLayout(Layout):
+    """Of an interpreter without debug information: what frames, code and strings need, and little more."""
+
+    def __init__(self, hex_version: int, runtime: int) -> None:
+        minor = hex_version >> 16 & 0xFF
+        known, self._sizes, self._positions = layout_tables.LAYOUTS[minor]
+        told = _told(minor, hex_version, runtime)
+        self._known = {**known, **told}
+        self.source = "the offsets that it tells itself (_Py_DebugOffsets)" if told else f"a table written from the headers of 3.{minor}"
+
+    def offset(self, name: str, path: str) -> int:
+        return self._in(self._known, (name, path))
+
+    def size(self, name: str) -> int:
+        return self._in(self._sizes, name)
+
+    def bits(self, name: str, path: str) -> tuple[int, int]:
+        return self._in(self._positions, (name, path))
+
+    def has(self, name: str, member: str) -> bool:
+        return any(kind == name and path.split(".")[0] == member for kind, path in self._known)
+
+    def _in(self, table: dict, key: object) -> object:
+        if key not in table:
+            wanted = ".".join(key) if isinstance(key, tuple) else key
+            raise gdb.error(f"only debug information tells where {wanted} lies, and this interpreter has none")
+        return table[key]
+
+
+def _told(minor: int, hex_version: int, runtime: int) -> dict[tuple[str, str], int]:
+    """The interpreter's own offsets; none if it has none, or if what stands there is not of this very version."""
+    places = debug_offsets.TOLD.get(minor)
+    if places is None:
+        return {}
+    try:
+        block = bytes(gdb.selected_inferior().read_memory(runtime, max(places.values()) + 8))
+    except READ_ERRORS:
+        return {}  # no process yet
+    numbers = {key: struct.unpack_from("<Q", block, at)[0] for key, at in places.items()}
+    if block[:8] != b"xdebugpy" or numbers.pop(("version", "")) != hex_version:
+        return {}
+    numbers.pop(("free_threaded", ""))
+    return numbers

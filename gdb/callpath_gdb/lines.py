@@ -1,4 +1,4 @@
-"""Line numbers of 3.11 code objects, from co_linetable; and lines of source around a place."""
+"""Line numbers of code objects, from co_linetable; and lines of source around a place."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Merged:
 
 
 def by_address(entries: list[Entry], stack: PythonStack) -> Merged:
-    """SP <= anchor < CFA decides. is_entry is the cross-check. A run that lies in no frame is placed after the runs before it and noted: nothing is dropped."""
+    """SP <= anchor < CFA decides. The entry frame, the outermost of a run, is the cross-check. A run that lies in no frame is placed after the runs before it and noted: nothing is dropped."""
     physical = [e for e in entries if e.physical and e.sp is not None and e.cfa is not None and e.sp < e.cfa]
     physical.sort(key=lambda e: e.sp)
     starts = [e.sp for e in physical]
@@ -29,7 +29,7 @@ def by_address(entries: list[Entry], stack: PythonStack) -> Merged:
         at = bisect.bisect_right(starts, run.anchor) - 1
         home = physical[at] if at >= 0 and run.anchor < physical[at].cfa else None
         if any(f.entry for f in run.frames[:-1]) or not run.frames[-1].entry:
-            notes.append(f"Python frames of evaluation {number} disagree with is_entry")
+            notes.append(f"Python frames of evaluation {number} disagree with the entry frame")
         if home is None:
             notes.append(f"the evaluation that runs {run.frames[-1].code.qualname} is in no native frame")
             homeless.append(run)

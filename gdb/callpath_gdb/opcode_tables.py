@@ -1,6 +1,6 @@
 """Opcodes as they stand in memory, by minor version: names, the opcode that each specialises, inline cache entries after it.
 
-Written by tests/data/gdb/write_opcodes.py from the tables of the tracer; do not edit.
+Written by tests/data/gdb/write_tables.py from the tables of the tracer; do not edit.
 """
 
 # fmt: off

@@ -1,19 +1,21 @@
-"""Python frames of a thread, read from CPython 3.11's structures: no call into the program, no GIL, no current thread state.
+"""Python frames of a thread, read from CPython's structures (3.11 to 3.13): no call into the program, no GIL, no current thread state.
 
-The thread is looked for by its kernel id, because code that runs without the GIL (every kernel of an engine) has no current thread state.
+The thread is looked for by its kernel id, because code that runs without the GIL (every kernel of an engine) has no current thread state. What ties
+frames to the C evaluation that runs them is a C local of it: in 3.11 a _PyCFrame, later a frame without code, owned by the C stack.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from . import instrumented
 from .errors import READ_ERRORS
 from .interpreter import Interpreter
 from .pyobjects import Memory, Objects
 
 _MOST_THREADS = 100_000
 _MOST_FRAMES = 1_000_000
-_OWNED_BY_GENERATOR = 1
+_OWNED_BY_GENERATOR, _OWNED_BY_C_STACK = 1, 3
 
 
 @dataclass
@@ -24,7 +26,8 @@ class Code:
     qualname: str
     file: str
     first_line: int
-    bytecode: bytes
+    bytecode: bytes  # the program's own opcodes, where instrumentation has replaced some
+    raw: bytes  # as it stands in memory
     line_table: bytes
     names: list[str]
 
@@ -39,7 +42,7 @@ class PythonFrame:
 
 @dataclass
 class Run:
-    """Frames that one C evaluation runs, innermost first. `anchor` is that evaluation's _PyCFrame, a local of its C frame."""
+    """Frames that one C evaluation runs, innermost first. `anchor` is a local of its C frame: its _PyCFrame (3.11), its shim frame (later)."""
 
     anchor: int
     frames: list[PythonFrame]
@@ -64,23 +67,29 @@ class Reader:
         """All runs of the thread, innermost first. What cannot be read ends the walk there with a note; what was read is kept."""
         stack = PythonStack()
         try:
-            state = self._thread_state(native_thread_id)
+            states = self._thread_states(native_thread_id)
         except READ_ERRORS as error:
             stack.notes.append(f"the interpreter's list of threads cannot be read: {error}")
             return stack
-        if state is None:
+        if not states:
             stack.notes.append("no Python thread state: Python has never seen this thread")
             return stack
         stack.found = True
-        try:
-            self._read_runs(state, stack)
-        except READ_ERRORS as error:
-            stack.notes.append(f"Python frames cannot be read any further outward: {error}")
+        read_runs = self._read_runs if self._python.minor == 11 else self._read_runs_by_shim
+        for state in states:
+            try:
+                read_runs(state, stack)
+            except READ_ERRORS as error:
+                stack.notes.append(f"Python frames cannot be read any further outward: {error}")
+        stack.runs = [run for run in stack.runs if run.frames]
+        if len(states) > 1:  # anchors lie on one C stack: their order is the order of calls, across interpreters too
+            stack.runs.sort(key=lambda run: run.anchor)
         return stack
 
-    def _thread_state(self, native_thread_id: int) -> int | None:
-        """Address of the PyThreadState whose kernel thread this is, in any interpreter."""
+    def _thread_states(self, native_thread_id: int) -> list[int]:
+        """Addresses of the PyThreadStates whose kernel thread this is: one in each interpreter that it has entered."""
         at, memory = self._layout.offset, self._memory
+        found: list[int] = []
         interpreter = memory.word(self._python.runtime + at("_PyRuntimeState", "interpreters.head"))
         seen: set[int] = set()
         while interpreter and interpreter not in seen and len(seen) < _MOST_THREADS:
@@ -89,25 +98,52 @@ class Reader:
             while state and state not in seen and len(seen) < _MOST_THREADS:
                 seen.add(state)
                 if memory.word(state + at("PyThreadState", "native_thread_id")) == native_thread_id:
-                    return state
+                    found.append(state)
+                    break
                 state = memory.word(state + at("PyThreadState", "next"))
             interpreter = memory.word(interpreter + at("PyInterpreterState", "next"))
-        return None
+        return found
 
     def _read_runs(self, state: int, stack: PythonStack) -> None:
         at, memory = self._layout.offset, self._memory
-        root = state + at("PyThreadState", "root_cframe")
         cframe = memory.word(state + at("PyThreadState", "cframe"))
         seen: set[int] = set()
-        while cframe and cframe != root:
+        while cframe and (outer := memory.word(cframe + at("_PyCFrame", "previous"))):  # the outermost one belongs to the thread state and runs nothing
             if cframe in seen:
                 raise ValueError("the chain of C evaluations runs in a circle")
             seen.add(cframe)
             run = Run(cframe, [])
             stack.runs.append(run)
             self._read_run(memory.word(cframe + at("_PyCFrame", "current_frame")), run, stack)
-            cframe = memory.word(cframe + at("_PyCFrame", "previous"))
-        stack.runs = [run for run in stack.runs if run.frames]
+            cframe = outer
+
+    def _read_runs_by_shim(self, state: int, stack: PythonStack) -> None:
+        """One chain through the thread; each evaluation's frames end with its shim. A shim may be the newest frame: then its evaluation is just
+        starting or ending and runs nothing."""
+        layout, memory = self._layout, self._memory
+        if self._python.minor >= 13:
+            frame = memory.word(state + layout.offset("PyThreadState", "current_frame"))
+        else:
+            frame = memory.word(memory.word(state + layout.offset("PyThreadState", "cframe")) + layout.offset("_PyCFrame", "current_frame"))
+        seen: set[int] = set()
+        run = Run(0, [])
+        stack.runs.append(run)
+        while frame:
+            if frame in seen or len(seen) > _MOST_FRAMES:
+                raise ValueError("the chain of Python frames runs in a circle")
+            seen.add(frame)
+            data = memory.bytes(frame, layout.offset("_PyInterpreterFrame", "localsplus"))
+            if data[layout.offset("_PyInterpreterFrame", "owner")] == _OWNED_BY_C_STACK:
+                if run.frames:
+                    run.frames[-1].entry = True
+                run.anchor = frame
+                run = Run(0, [])
+                stack.runs.append(run)
+            else:
+                self._add(frame, data, run, stack)
+            frame = self._word(data, "previous")
+        if run.frames:
+            stack.notes.append("the outermost Python frames belong to no evaluation")
 
     def _read_run(self, frame: int, run: Run, stack: PythonStack) -> None:
         """From the evaluation's current frame outward to the one it was entered with."""
@@ -116,35 +152,33 @@ class Reader:
             if frame in seen or len(seen) > _MOST_FRAMES:
                 raise ValueError("the chain of Python frames runs in a circle")
             seen.add(frame)
-            read, incomplete, previous = self._frame(frame)
-            if incomplete:
-                stack.notes.append(f"{read.code.qualname} is being entered")
-            else:
-                run.frames.append(read)
-            if read.entry:
+            data = self._memory.bytes(frame, self._layout.offset("_PyInterpreterFrame", "localsplus"))
+            self._add(frame, data, run, stack)
+            if data[self._layout.offset("_PyInterpreterFrame", "is_entry")]:
+                if run.frames:
+                    run.frames[-1].entry = True
                 return
-            frame = previous
+            frame = self._word(data, "previous")
 
-    def _frame(self, frame: int) -> tuple[PythonFrame, bool, int]:
-        """The frame, whether it is incomplete (by the rule of CPython's own _PyFrame_IsIncomplete), and the next older one."""
+    def _word(self, data: bytes, member: str) -> int:
+        start = self._layout.offset("_PyInterpreterFrame", member)
+        return int.from_bytes(data[start : start + 8], "little")
+
+    def _add(self, frame: int, data: bytes, run: Run, stack: PythonStack) -> None:
+        """The frame, unless it is incomplete by the rule of CPython's own _PyFrame_IsIncomplete."""
         layout = self._layout
-        data = self._memory.bytes(frame, layout.offset("_PyInterpreterFrame", "localsplus"))
-
-        def word(member: str) -> int:
-            start = layout.offset("_PyInterpreterFrame", member)
-            return int.from_bytes(data[start : start + 8], "little")
-
-        address = word("f_code")
+        address = self._word(data, self._python.code_member)
         code = self._code(address)
         start = address + layout.offset("PyCodeObject", "co_code_adaptive")
-        offset = word("prev_instr") - start
+        offset = self._word(data, self._python.instruction_member) - start
         if not -2 <= offset < max(len(code.bytecode), 1):
             raise ValueError(f"the frame of {code.qualname} at {frame:#x} stands outside its code")
         owner = data[layout.offset("_PyInterpreterFrame", "owner")]
         first = self._memory.int32(address + layout.offset("PyCodeObject", "_co_firsttraceable"))
-        incomplete = owner != _OWNED_BY_GENERATOR and offset < first * 2
-        entry = bool(data[layout.offset("_PyInterpreterFrame", "is_entry")])
-        return PythonFrame(frame, code, offset if offset >= 0 else -1, entry), incomplete, word("previous")
+        if owner != _OWNED_BY_GENERATOR and offset < first * 2:
+            stack.notes.append(f"{code.qualname} is being entered")
+        else:
+            run.frames.append(PythonFrame(frame, code, offset if offset >= 0 else -1, entry=False))
 
     def _code(self, address: int) -> Code:
         if address not in self._codes:
@@ -160,12 +194,14 @@ class Reader:
         units = memory.signed(address + at("PyVarObject", "ob_size"))
         if not 0 < units < 1 << 24:
             raise ValueError(f"what should be a code object at {address:#x} claims {units} instructions")
+        raw = memory.bytes(address + at("PyCodeObject", "co_code_adaptive"), units * 2)
         return Code(
             name=objects.string(member("co_name")),
             qualname=objects.string(member("co_qualname")),
             file=objects.string(member("co_filename")),
             first_line=memory.int32(address + at("PyCodeObject", "co_firstlineno")),
-            bytecode=memory.bytes(address + at("PyCodeObject", "co_code_adaptive"), units * 2),
+            bytecode=instrumented.restored(raw, member("_co_monitoring"), self._python) if self._python.minor >= 12 else raw,
+            raw=raw,
             line_table=objects.bytes(member("co_linetable")),
             names=[objects.string(item) for item in objects.tuple(member("co_names"))],
         )

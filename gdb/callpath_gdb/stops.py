@@ -18,6 +18,7 @@ class Reader:
         self.memory = Memory()
         self.objects = Objects(self.memory, found.layout)
         self.version = found.hex_version
+        self.code_member = found.code_member
 
     def text(self, address: int) -> str:
         """Of a str object; not remembered, for its memory may be another's by the next hit."""
@@ -73,8 +74,8 @@ def argument(name: str, register: str) -> int:
 
 def require_interpreter() -> None:
     """Before anything runs: a Python whose objects can be read, or what is missing and what brings it."""
-    found = interpreter.find()
-    if isinstance(found, interpreter.Absent):
+    found = interpreter.without_names()
+    if found is not None:
         if not found.python and not interpreter.in_program() and gdb.current_progspace().filename is None:
             raise gdb.GdbError("No program is loaded: start gdb as `gdb --args python3 PROGRAM`.")
         remedy = f" To mend it: {found.remedy}" if found.remedy else ""

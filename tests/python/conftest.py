@@ -74,5 +74,5 @@ def callpath(build: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
-if sys.version_info[:2] != (3, 11):  # the tests look into their own interpreter as well
-    pytest.exit("run the tests with /usr/bin/python3 (3.11), not with another Python on PATH", returncode=3)
+if Path(sys.executable).resolve() != Path("/usr/bin/python3").resolve():  # the tests look into their own interpreter as well
+    pytest.exit("run the tests with /usr/bin/python3, not with another Python on PATH", returncode=3)

@@ -8,6 +8,7 @@ import pty
 import re
 import select
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from conftest import clean_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = "/usr/bin/python3"
+MINOR = sys.version_info[1]  # the tests run in the interpreter that they look into
+BUILDS = {"release": f"/usr/bin/python3.{MINOR}", "debug": f"/usr/bin/python3.{MINOR}-dbg"}
 DATA = ROOT / "tests" / "data" / "gdb"
 QUIET = ["set confirm off", "set pagination off", "set debuginfod enabled off", "set breakpoint pending on", "set style enabled off"]
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from gdb_support import ROOT, clean_environment, typed
+from gdb_support import BUILDS, MINOR, ROOT, clean_environment, typed
 
 PROGRAM = """import pdb
 
@@ -25,10 +25,15 @@ class Tensor:
     def __pow__(self, other):
         return other
 """
-BUILDS = {"release": "/usr/bin/python3.11", "debug": "/usr/bin/python3.11-dbg"}
-# From PyOS_Readline outward, as plain gdb showed it; the release build inlines some of them.
-EXPECTED = ["PyOS_Readline", "builtin_input_impl", "builtin_input", "_PyEval_EvalFrameDefault", "method_vectorcall", "call_trampoline", "trace_trampoline", "call_trace",
-            "maybe_call_line_trace", "_PyEval_EvalFrameDefault", "_PyEval_Vector", "builtin___build_class__"]  # fmt: skip
+# From PyOS_Readline outward, as plain gdb showed it; the release build inlines some of them. pdb's tracing frames by version: from 3.13 on pdb stops
+# in the very instruction after set_trace, before that at the next line.
+TRACING = {
+    11: ["call_trampoline", "trace_trampoline", "call_trace", "maybe_call_line_trace"],
+    13: ["call_trampoline", "trace_trampoline", "sys_trace_instruction_func", "call_one_instrument", "_Py_call_instrumentation_instruction"],
+}[MINOR]
+EXPECTED = ["PyOS_Readline", "builtin_input_impl", "builtin_input", "_PyEval_EvalFrameDefault", "method_vectorcall", *TRACING, "_PyEval_EvalFrameDefault", "_PyEval_Vector",
+            "builtin___build_class__"]  # fmt: skip
+STANDS_AT = "    def wrapped" if MINOR == 11 else "    pdb.set_trace()"
 
 
 def line_of(beginning: str) -> int:
@@ -48,8 +53,8 @@ def test_where_pdb_stands(build_name: str, tmp_path: Path) -> None:
     screen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|[\x01\x02\r]", "", typed(commands, [BUILDS[build_name]], tmp_path, clean_environment(TERM="xterm", COLUMNS="200", LINES="200")))
     said = screen[screen.index("pdb stands here") : screen.index("callpath pdb -by-hand")]
     python = re.findall(r"^  (\S+)\((\d+)\)(\S+)\n    -> (.*)$", said, re.M)
-    assert [(Path(file).name, int(line), name) for file, line, name, _ in python] == [("program.py", line_of("    def wrapped"), "decorate"), ("program.py", line_of("    @decorate"), "Tensor"), ("program.py", line_of("class"), "<module>")]
-    assert python[0][3] == "def wrapped(*args):"
+    assert [(Path(file).name, int(line), name) for file, line, name, _ in python] == [("program.py", line_of(STANDS_AT), "decorate"), ("program.py", line_of("    @decorate"), "Tensor"), ("program.py", line_of("class"), "<module>")]
+    assert python[0][3] == PROGRAM.splitlines()[line_of(STANDS_AT) - 1].strip()
     given = re.search(r"It is given <function Tensor\.__pow__, \S*program\.py:(\d+)>: that is what is being decorated", said)
     assert given and int(given[1]) == line_of("    @decorate")  # a decorated function begins at its decorator
     rows = re.findall(r"^#(\d+) +(\w+)", said, re.M)
@@ -60,5 +65,5 @@ def test_where_pdb_stands(build_name: str, tmp_path: Path) -> None:
     left = iter(names)
     assert all(any(name == wanted for name in left) for wanted in EXPECTED)
     traced = re.findall(r"^#\d+ +(\w+).*only because pdb traces", said, re.M)
-    assert traced == [name for name in names if name in ("call_trampoline", "trace_trampoline", "call_trace", "maybe_call_line_trace")]
+    assert traced == [name for name in names if name in TRACING]
     assert "Usage: callpath pdb" in screen[screen.index("callpath pdb now") :]

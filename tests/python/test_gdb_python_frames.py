@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from gdb_support import PYTHON, ROOT, backtrace, compile_standin, event, file_name, gdb, native, pass_through, python_frames
+from gdb_support import BUILDS, MINOR, PYTHON, ROOT, backtrace, compile_standin, event, file_name, gdb, native, pass_through, python_frames
 
 # Each program ends in a call of stop(): it writes its own stack to stack.json and calls os.getpgrp, where gdb stops.
 STOP = """
@@ -192,9 +192,9 @@ done.set()
 
 
 def test_a_debug_build_is_read_by_its_own_layout(tmp_path: Path) -> None:
-    debug = Path("/usr/bin/python3.11-dbg")
+    debug = Path(BUILDS["debug"])
     if not debug.exists():
-        pytest.skip("python3.11-dbg is not installed")
+        pytest.skip(f"{debug} is not installed")
     recorded, own, _ = run_to_stop(tmp_path, PROGRAMS["comprehension, lambda and class body"], python=str(debug))
     assert [[f["name"], f["source"]["line"]] for f in python_frames(recorded["frames"])[1:]] == [[name, line] for name, _, _, line, _ in own]
     assert json.loads((tmp_path / "out.json").read_text())["target"]["python_build"] == "debug"
@@ -210,10 +210,14 @@ def test_a_thread_that_python_never_saw_has_native_frames_and_says_so(extension:
     assert not python_frames(recorded["frames"])
 
 
+# Who holds the GIL: up to 3.11 the runtime keeps it, later each thread itself.
+CURRENT_STATE = "print (long)_PyRuntime.gilstate.tstate_current._value" if MINOR == 11 else "print (long)_Py_tss_tstate"
+
+
 def test_frames_are_found_while_the_gil_is_released(extension: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(f"import sys; sys.path.insert(0, {str(extension)!r})\nimport standin\ndef go():\n    standin.power(3.0)\ngo()\n")
     session = gdb(
-        ["break pow_tensor_scalar_optimized_kernel", "run", "print (long)_PyRuntime.gilstate.tstate_current._value", "callpath record out.json"],
+        ["break pow_tensor_scalar_optimized_kernel", "run", CURRENT_STATE, "callpath record out.json"],
         [PYTHON, "program.py"], tmp_path, env={"CALLPATH_BIN": pass_through(tmp_path)},
     )  # fmt: skip
     assert "$1 = 0" in session.out

@@ -58,7 +58,7 @@ void check(const Condition& when, const std::string& id, const std::string& wher
     throw Error(fmt::format("{}: note {}: the condition {} has no value", where, id, when.key));
   if (when.key == "layer" && when.value.is_string()) {
     for (int i = 0; i <= static_cast<int>(Layer::unknown); ++i)
-      if (to_string(static_cast<Layer>(i)) == when.value) return;
+      if (when.value == to_string(static_cast<Layer>(i))) return;
     throw Error(fmt::format("{}: note {}: there is no layer {}", where, id, when.value.dump()),
                 "callpath's layers: user, wrapper, protocol, binding, dispatcher, autograd, operator, stub, loop, kernel, ...");
   }
