@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "capture/cfi.hpp"
+#include "capture/cfi_step.hpp"
 #include "capture/module_table.hpp"
 #include "capture/stack_reach.hpp"
 #include "capture/unwind_support.hpp"
@@ -50,7 +51,7 @@ FrameRegisters registers_at(unw_cursor_t& cursor) {
 }
 
 /// What the row makes of the frame. The unwinder has just read the same words: they are there.
-FrameRegisters apply(Row row, const FrameRegisters& frame) {
+FrameRegisters apply_row(Row row, const FrameRegisters& frame) {
   auto word_at = [](std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); };
   FrameRegisters caller = frame;
   std::uint64_t cfa = (row.base() == Row::rsp ? frame.sp : frame.saved[row.base()]) + static_cast<std::uint64_t>(row.cfa_offset());
@@ -85,7 +86,7 @@ Row row_at(const unw_proc_info_t& info, std::uint64_t instruction) {
 bool repeats(Row row, const FrameRegisters& frame, const Step& step) {
   if (row.is_signal_frame() || row.is_last() != (step.result == Step::last)) return false;
   if (!inside_frame(row, frame, step.caller_registers.sp)) return false;
-  const FrameRegisters caller = apply(row, frame);
+  const FrameRegisters caller = apply_row(row, frame);
   return row.is_last() ? caller.sp == step.caller_registers.sp : caller == step.caller_registers;
 }
 
@@ -112,6 +113,25 @@ Step classify(unw_cursor_t& cursor, int answer, const FrameRegisters& frame, std
   return step;
 }
 
+/// For entries that the library refuses whole, for one rule of a register that no walk carries (numpy's vector functions save mask
+/// registers, whose numbers are above those it knows).
+bool step_by_table(const FrameRegisters& frame, std::uint64_t pc, Step& step) {
+  ModuleRange module;
+  TableEntry entry;
+  State state;
+  if (!module_at(pc, module) || !find_entry(module, pc, entry)) return false;
+  if (!read_state(entry.fde, entry.start, pc, module.begin, module.end, state)) return false;
+  if (const Row row = read_row(entry.fde, entry.start, pc, module.begin, module.end)) {
+    step.result = Step::row_only;
+    step.row = row;
+    return true;
+  }
+  bool last = false;
+  if (!apply(state, pc, frame, step.caller_registers, last)) return false;
+  step.result = last ? Step::last : Step::caller;
+  return true;
+}
+
 void take_step(const FrameRegisters& frame, const ucontext_t* interrupted, Step& step) {
   constexpr std::uint64_t first_of_two = 7;  // bytes: at its second instruction the stack is as at its first
   if (is_signal_return(frame.pc) || (interrupted && is_signal_return(frame.pc - first_of_two))) {
@@ -130,17 +150,20 @@ void take_step(const FrameRegisters& frame, const ucontext_t* interrupted, Step&
     step.result = Step::no_unwind_info;
     return;
   }
+  if (!known && step_by_table(frame, pc, step)) return;
   const Row row = known ? row_at(info, pc) : Row();
   if (interrupted && row) {
     step.result = Step::row_only;
     step.row = row;
     return;
   }
+  if (interrupted && step_by_table(frame, pc, step)) return;
   if (interrupted && known && pc + 1 < info.end_ip) {
     fill(context, frame, interrupted, ++pc);
     unw_init_local(&cursor, &context);
   }
   step = classify(cursor, unw_step(&cursor), frame, pc);
+  if (step.result == Step::bad_data && step_by_table(frame, pc, step)) return;
   if (row && (step.result == Step::caller || step.result == Step::last) && repeats(row, frame, step)) step.row = row;
 }
 

@@ -41,6 +41,7 @@ struct Tracer {
       if (cfa < sp || !reach.reach(cfa)) return false;
       cfa = word_at(cfa);
     }
+    if (row.has_slots_at_rbp() && exact && (rbp < sp || rbp >= cfa)) return to_caller(cfa, 0);  // It is the caller's again.
     if (row.has_slots_at_rbp() && (!reach.holds(rbp) || rbp >= cfa)) return false;
     return to_caller(cfa, row.slot(rbp_index) ? row.slot_address(rbp_index, cfa, rbp) : 0);
   }

@@ -72,8 +72,10 @@ RowCache::Entry* kept(Walker& w, std::uint64_t& word) {
   return entry;
 }
 
-bool take_slots_at_rbp(Walker& w, Row row, std::uint64_t cfa) {
+/// At a function's last instruction compilers leave the rules as they were, though rbp is the caller's again: as are all the others then.
+bool take_slots_at_rbp(Walker& w, Row row, std::uint64_t sp, std::uint64_t cfa) {
   const std::uint64_t rbp = w.now.saved[rbp_index];
+  if (w.interrupted && (rbp < sp || rbp >= cfa)) return true;
   if (!w.reach.holds(rbp) || rbp >= cfa) return false;
   for (int i = 0; i < carried; ++i)
     if (row.slot(i)) w.now.saved[i] = word_at(row.slot_address(i, cfa, rbp));
@@ -88,9 +90,10 @@ bool follow(Walker& w, Row row) {
     cfa = word_at(cfa);
   }
   if (cfa <= w.now.sp || !w.reach.reach(cfa - 8)) return false;
+  const std::uint64_t sp = w.now.sp;
   w.now.pc = word_at(cfa - 8);
   w.now.sp = cfa;
-  if (row.has_slots_at_rbp()) return take_slots_at_rbp(w, row, cfa);
+  if (row.has_slots_at_rbp()) return take_slots_at_rbp(w, row, sp, cfa);
 #pragma GCC unroll 6
   for (int i = 0; i < carried; ++i) {
     const std::uint64_t* same = &w.now.saved[i];

@@ -13,6 +13,7 @@
 #include "both.hpp"
 
 extern "C" void faults_first_insn();
+extern "C" void saves_mask_registers(void (*)());
 
 namespace {
 
@@ -66,6 +67,30 @@ TEST_F(Walks, OutThroughASignalFrame) {
   raise(SIGUSR1);
   expect_same(in_handler, 7);
   EXPECT_EQ(trampoline_frames, 1u);
+}
+
+_Unwind_Reason_Code add_r12(_Unwind_Context* context, void* data) {
+  constexpr int r12 = 12;
+  if (_Unwind_GetIP(context)) static_cast<Pcs*>(data)->push_back(static_cast<std::uint64_t>(_Unwind_GetGR(context, r12)));
+  return _URC_NO_REASON;
+}
+
+Both from_masked;
+Pcs our_r12, their_r12;
+void note_masked() {
+  from_masked = both_from_here();
+  for (std::size_t i = 0; i < from_masked.walk.count; ++i) our_r12.push_back(frame_buffer[i].saved[capture::Frame::r12]);
+  _Unwind_Backtrace(add_r12, &their_r12);
+}
+
+TEST_F(Walks, ThroughAFrameWhoseRulesTheLibraryRefuses) {
+  saves_mask_registers(note_masked);
+  expect_same(from_masked, 5);
+  ASSERT_EQ(our_r12.size(), their_r12.size() + 1) << "ours begin in both_from_here";
+  our_r12.erase(our_r12.begin(), our_r12.begin() + 2);
+  their_r12.erase(their_r12.begin());
+  EXPECT_EQ(our_r12, their_r12);
+  EXPECT_EQ(our_r12.front(), 0x5a5au);
 }
 
 Pcs from_context, libgcc_in_handler;
