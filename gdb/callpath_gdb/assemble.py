@@ -10,7 +10,7 @@ import gdb
 
 from . import VERSION, facts, interpreter, lines, merge, names, native, pyframes, settings, values
 from .errors import READ_ERRORS
-from .modules import Modules
+from .modules import Modules, is_python
 from .native import ELIDED, Entry
 
 
@@ -70,7 +70,7 @@ class Assembler:
         tid = thread.ptid[1] or thread.ptid[2]
         python = self._python_stack(tid)
         stack = native.walk(self._modules)
-        merged = merge.by_address(stack.entries, python)
+        merged = merge.by_address(stack.entries, python, cut=stack.cut)
         frames: list[dict] = []
         for item in merged.order:
             if isinstance(item, Entry):
@@ -147,8 +147,8 @@ class Assembler:
 
     def _is_runtime(self, module: int) -> bool:
         if module not in self._runtime:
-            name = self._modules.listed[module].path.rsplit("/", 1)[-1]
-            self._runtime[module] = name.startswith(("python3", "libpython3", "libc.so", "libc-", "ld-linux", "libpthread"))
+            path = self._modules.listed[module].path
+            self._runtime[module] = is_python(path) or path.rsplit("/", 1)[-1].startswith(("libc.so", "libc-", "ld-linux", "libpthread"))
         return self._runtime[module]
 
     def _source(self, file: str, line: int | None) -> dict:

@@ -11,7 +11,7 @@ from .errors import READ_ERRORS
 _BODY = "-body"
 
 
-class BreakClass(gdb.Command):
+class BreakClass(stops.NameCommand):
     """Stop when the class statement of that name is executed.
 
 Usage: callpath break class NAME [FILE] [-body]
@@ -26,21 +26,13 @@ lists it, `delete` takes it away.
 
 Example: callpath break class Tensor torch/_tensor.py"""
 
-    usage = "callpath break class NAME [FILE] [-body] [-by-hand]"
+    command, usage, options = "callpath break class", "callpath break class NAME [FILE] [-body] [-by-hand]", (_BODY,)
 
-    def __init__(self) -> None:
-        super().__init__("callpath break class", gdb.COMMAND_BREAKPOINTS)
+    def by_hand(self, name: str, file: str | None, options: set[str]) -> list[str]:
+        return by_hand(name, file, _BODY in options)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        given = words.split(argument, self.usage, (_BODY,), least=1, most=2)
-        if given.by_hand:
-            words.show(by_hand(given.plain[0], given.at(1), _BODY in given.options))
-            return
-        stops.require_interpreter()
-        ClassStop(given.plain[0], given.at(1), _BODY in given.options)
-
-    def complete(self, text: str, word: str) -> object:
-        return words.completed(text, (_BODY,))
+    def go(self, name: str, file: str | None, options: set[str]) -> None:
+        ClassStop(name, file, _BODY in options)
 
 
 class ClassStop(stops.PythonStop):
@@ -107,7 +99,7 @@ def by_hand(name: str, file: str | None, body: bool) -> list[str]:
     condition = f"$_streq({text.format('args[1]')}, {words.quoted(name)})"
     if file:
         code_file = "((PyCodeObject *)((PyFunctionObject *) args[0])->func_code)->co_filename"
-        condition += f" && $_regex({text.format(code_file)}, {words.quoted('(.*/)?' + _escaped(file) + '$')})"
+        condition += f" && $_regex({text.format(code_file)}, {words.quoted(words.file_pattern(file))})"
     commands = [f"break builtin___build_class__ if {condition}", "run", f"print {text.format('args[1]')}"]
     if body:
         commands += [
@@ -116,7 +108,3 @@ def by_hand(name: str, file: str | None, body: bool) -> list[str]:
             "continue",
         ]
     return commands
-
-
-def _escaped(text: str) -> str:
-    return "".join(c if c.isalnum() or c in "/_-" else f"[{c}]" for c in text)

@@ -7,7 +7,7 @@ import re
 
 import gdb
 
-from . import assemble, atpdb, classes, compiles, disassemble, frames, inspect, interpreter, kernels, pipeline, stage, triggers, watchcode, words
+from . import assemble, atpdb, classes, compiles, disassemble, framefilter, frames, inspect, interpreter, kernels, lesson, pipeline, stage, triggers, watchcode, words
 
 
 class Callpath(gdb.Command):
@@ -20,6 +20,11 @@ Usage: callpath bt [-full] [LIMIT]
        callpath watch code NAME [FILE]
        callpath disassemble [NAME], callpath inspect EXPR, callpath pdb
        callpath record FILE
+       callpath lesson NN, then callpath next, answer N, again
+
+gdb's own `bt` shows Python functions too and indents CPython's machinery
+below them; `bt -hide` leaves it out; `disable frame-filter global callpath`
+gives back the bare one.
 
 Memory of the stopped program is read; nothing in it is called. Every command
 takes -by-hand: it prints the plain gdb commands that do the same."""
@@ -72,6 +77,7 @@ Example: callpath bt -full 10"""
         if by_hand:
             words.show(_bt_by_hand(full, limit))
             return
+        pipeline.binary()
         _warn_without_python()
         record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
         text = _rendered(record, ["--full"] if full else [], from_tty)
@@ -211,5 +217,6 @@ def register() -> None:
     triggers.listen()
     stage.listen()
     inspect.register()
-    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode, disassemble.Disassemble, inspect.Inspect, atpdb.Pdb, kernels.BreakKernel):
+    framefilter.register()
+    for command in (Callpath, Break, Watch, Backtrace, Record, frames.Frame, frames.Up, frames.Down, classes.BreakClass, compiles.BreakCompile, watchcode.WatchCode, disassemble.Disassemble, inspect.Inspect, atpdb.Pdb, kernels.BreakKernel, lesson.Open, lesson.Next, lesson.Answer, lesson.Again):
         command()

@@ -12,7 +12,7 @@ _NOT_THE_COMPILER = ("r_object", "code_new", "code_replace", "_PyCode_Replace", 
                      "PyUnstable_Code_New", "PyUnstable_Code_NewWithPosOnlyArgs")  # fmt: skip
 
 
-class BreakCompile(gdb.Command):
+class BreakCompile(stops.NameCommand):
     """Stop when the compiler makes the code object of a function or class.
 
 Usage: callpath break compile NAME [FILE]
@@ -29,21 +29,13 @@ PYTHONPYCACHEPREFIX (`set environment PYTHONPYCACHEPREFIX /tmp/empty`).
 
 Example: callpath break compile Tensor torch/_tensor.py"""
 
-    usage = "callpath break compile NAME [FILE] [-by-hand]"
+    command, usage = "callpath break compile", "callpath break compile NAME [FILE] [-by-hand]"
 
-    def __init__(self) -> None:
-        super().__init__("callpath break compile", gdb.COMMAND_BREAKPOINTS)
+    def by_hand(self, name: str, file: str | None, options: set[str]) -> list[str]:
+        return by_hand(name, file)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        given = words.split(argument, self.usage, least=1, most=2)
-        if given.by_hand:
-            words.show(by_hand(given.plain[0], given.at(1)))
-            return
-        stops.require_interpreter()
-        CompileStop(given.plain[0], given.at(1))
-
-    def complete(self, text: str, word: str) -> object:
-        return words.completed(text)
+    def go(self, name: str, file: str | None, options: set[str]) -> None:
+        CompileStop(name, file)
 
 
 class CompileStop(stops.PythonStop):
@@ -114,7 +106,7 @@ def by_hand(name: str, file: str | None) -> list[str]:
     text = "(char *)((PyASCIIObject *) con->{} + 1)"
     condition = f"$_streq({text.format('name')}, {words.quoted(name)}) && !$_caller_is(\"r_object\")"
     if file:
-        condition += f" && $_regex({text.format('filename')}, {words.quoted('(.*/)?' + file.replace('.', '[.]') + '$')})"
+        condition += f" && $_regex({text.format('filename')}, {words.quoted(words.file_pattern(file))})"
     return [
         "set environment PYTHONPYCACHEPREFIX /nonexistent",
         f"break _PyCode_New if {condition}",

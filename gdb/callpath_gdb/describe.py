@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+from . import enginetensor, torchtensor
 from .errors import READ_ERRORS
 from .layout import Layout
 from .pyobjects import Memory, Objects
@@ -11,9 +12,7 @@ from .pyobjects import Memory, Objects
 _DEEPEST, _WIDEST, _LONGEST = 4, 20, 200
 _FLAGS = {24: "int", 25: "list", 26: "tuple", 27: "bytes", 28: "str", 29: "dict", 31: "type"}
 _SINGLE = {"NoneType": "None", "ellipsis": "Ellipsis", "NotImplementedType": "NotImplemented"}
-# torch 1.13, seen in memory: the wrapper's TensorImpl, and in that the number of dimensions, sizes, strides (up to five stand inline) and element type.
-_TORCH = {"impl": 0x18, "ndim": 0x48, "sizes": 0x50, "strides": 0x78, "offset": 0xA0, "numel": 0xA8, "dtype": 0xB0}
-_TORCH_TYPES = ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64", "complex128", "bool")
+_TENSOR_BASES = {"torch._C._TensorBase": "torch", "torch._C.TensorBase": "torch", "tensorlib._C.TensorBase": "tensorlib"}
 
 
 class Describer:
@@ -187,25 +186,27 @@ class Describer:
         return "{" + ", ".join(part for part in shown if part) + "}"
 
     def _tensor(self, address: int, name: str) -> str | None:
-        """torch's, whose layout is in no debug information: shown only if what is read fits together."""
-        if name not in ("Tensor", "Parameter") and not name.endswith(".Tensor"):
+        """Of a class that comes from an engine's own base class of tensors."""
+        engine = self._engine(self._type(address))
+        if engine is None:
             return None
-        impl = self._memory.word(address + _TORCH["impl"])
-        try:
-            ndim, numel = self._memory.word(impl + _TORCH["ndim"]), self._memory.word(impl + _TORCH["numel"])
-            if ndim > 5:
+        if engine == "tensorlib":
+            said = enginetensor.text(address)
+        else:
+            # After the object's head: a flag, then the pointer to the implementation.
+            tensor = torchtensor.read(self._memory.word(address + self._layout.size("PyObject") + 8), self._memory)
+            said = tensor.text() if tensor is not None else None
+        return f"<{name} {said} at {address:#x}>" if said is not None else f"<{name} at {address:#x}, whose content is laid out in a way not known here>"
+
+    def _engine(self, kind: int) -> str | None:
+        for _ in range(_DEEPEST * 4):
+            if not kind:
                 return None
-            sizes = struct.unpack(f"<{ndim}q", self._memory.bytes(impl + _TORCH["sizes"], 8 * ndim))
-            strides = struct.unpack(f"<{ndim}q", self._memory.bytes(impl + _TORCH["strides"], 8 * ndim))
-            dtype = struct.unpack("<H", self._memory.bytes(impl + _TORCH["dtype"], 2))[0]
-        except READ_ERRORS:
-            return None
-        expected = 1
-        for size in sizes:
-            expected *= size
-        if expected != numel or dtype >= len(_TORCH_TYPES):
-            return None
-        return f"<{name} {_TORCH_TYPES[dtype]} sizes {list(sizes)} strides {list(strides)} at {address:#x}>"
+            engine = _TENSOR_BASES.get(self._tp_name(kind))
+            if engine is not None:
+                return engine
+            kind = self._word(kind, "PyTypeObject", "tp_base")
+        return None
 
 
 def _cut(text: str) -> str:

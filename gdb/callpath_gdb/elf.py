@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 
@@ -47,3 +50,44 @@ def _parse(file) -> Elf | None:
         end = names.index(b"\0", name_at)
         elf.sections[names[name_at:end].decode("utf-8", "replace")] = address
     return elf
+
+
+class Mapped:
+    """A file whose sections are read where they lie, without a copy of the whole."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self.data = data
+        table, size, count, names_index = (*struct.unpack_from("<Q", data, 40), *struct.unpack_from("<HHH", data, 58))
+        headers = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(count)]
+        names_at = headers[names_index][4]
+        self._sections: dict[str, tuple[int, int, int]] = {}  # file position, size, address
+        for name_at, kind, _, address, at, length, *_ in headers:
+            end = data.find(b"\0", names_at + name_at)
+            self._sections[data[names_at + name_at : end].decode("utf-8", "replace")] = (at, length if kind != 8 else 0, address)
+
+    def section(self, name: str) -> bytes | None:
+        at, size, _ = self._sections.get(name, (0, 0, 0))
+        return self.data[at : at + size] if size else None
+
+    def range(self, name: str) -> tuple[int, int]:
+        """Address and size in the file's own numbering; of .bss too little, for the file does not hold it."""
+        _, size, address = self._sections.get(name, (0, 0, 0))
+        return address, size
+
+    def dynamic_symbols(self) -> Iterator[tuple[bytes, int]]:
+        """Name and address of each defined symbol of .dynsym."""
+        table, names = self.section(".dynsym"), self.section(".dynstr")
+        if table is None or names is None:
+            return
+        for name_at, _, _, section, value, _ in struct.iter_unpack("<IBBHQQ", table):
+            if section:
+                yield names[name_at : names.index(b"\0", name_at)], value
+
+
+@contextlib.contextmanager
+def mapped(path: str) -> Iterator[Mapped]:
+    """Raises OSError or ValueError for what is no such ELF file."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
+        if data[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(f"{path} is no 64-bit ELF file")
+        yield Mapped(data)

@@ -1,4 +1,5 @@
-"""`callpath break kernel`: stops in the lambda with which an operator's kernel works on elements.
+"""`callpath break kernel`: stops in the lambda with which an operator's kernel works on elements, or, in a PyTorch without symbols, in the loop that
+reads the operand's first element (torchkernel.py).
 
 Compilers number lambdas as they please and libraries are loaded late, so both the functions that define a kernel's lambdas and the lambdas are looked up
 in a library's symbol table when it is loaded. The condition is decided in the defining function, once a call; its lambdas are on only while it holds.
@@ -10,7 +11,7 @@ import re
 
 import gdb
 
-from . import elf, lambdas, words
+from . import elf, lambdas, torchkernel, words
 from .assemble import Trigger
 
 _DELETE = "-delete"
@@ -23,14 +24,21 @@ class BreakKernel(gdb.Command):
 Usage: callpath break kernel OP [if COND]
        callpath break kernel -delete
 
-OP is the operator's name, such as pow. COND is decided in the function that
-defines the kernel's lambdas, in its own arguments. The stop is in the lambda
-that runs then. Needs an engine whose kernels are compiled without inlining
-and not stripped (the teach build).
+OP is the operator's name, such as pow, or one overload: pow.Tensor_Scalar.
+
+In tensorlib's teach build the stop is in the lambda that works on elements.
+COND is decided in the function that defines the kernel's lambdas, in its own
+arguments.
+
+In PyTorch, stripped as it ships, COND is decided at the dispatcher's entry,
+in the arguments of the operator's schema (the beginning of a name will do;
+of tensors: self.ndim, self.numel). The stop is at the first read of the
+first operand's first element, caught by a hardware watchpoint.
 
   -delete    Take these stops away: they are many, so gdb does not list them.
-  -by-hand   Print the plain gdb commands that do the same; for operators
-             other than pow, as far as the defining function.
+  -by-hand   Print the plain gdb commands that do the same: for PyTorch once
+             its library is loaded; for other operators of tensorlib than
+             pow, as far as the defining function.
 
 Example: callpath break kernel pow if exp == 3"""
 
@@ -45,7 +53,7 @@ Example: callpath break kernel pow if exp == 3"""
             while _active:
                 _active.pop().remove()
             return
-        match = re.fullmatch(r"([A-Za-z_]\w*)(?:\s+if\s+(.+))?", text.removesuffix(words.BY_HAND).strip())
+        match = re.fullmatch(r"([A-Za-z_]\w*(?:\.\w+)?)(?:\s+if\s+(.+))?", text.removesuffix(words.BY_HAND).strip())
         if not match:
             raise gdb.GdbError(f"Which operator? Usage: {self.usage}")
         kernel = Kernel(match[1], (match[2] or "").strip())
@@ -53,8 +61,13 @@ Example: callpath break kernel pow if exp == 3"""
             words.show(kernel.by_hand())
             return
         _active.append(kernel)
-        kernel.look_in_loaded()
-        if not kernel.lambdas:
+        gdb.events.new_objfile.connect(kernel.loaded)
+        try:
+            kernel.look_in_loaded()
+        except gdb.GdbError:
+            _active.pop().remove()
+            raise
+        if not kernel.found:
             gdb.write(f"No library with a kernel of {match[1]} is loaded yet: it is looked for in each one that is.\n")
 
     def complete(self, text: str, word: str) -> object:
@@ -71,20 +84,30 @@ class Kernel:
         self._pattern = rf"{re.escape(operator)}_(\w*_)?kernel"
         self._seen: set[str] = set()
         self._functions: list[KernelStop] = []
+        self._torch = torchkernel.TorchKernel(operator, condition, self.trigger)
+
+    @property
+    def found(self) -> bool:
+        return bool(self.lambdas or self._torch.stops)
 
     def look_in_loaded(self) -> None:
         for objfile in gdb.objfiles():
             self._look_in(objfile)
-        gdb.events.new_objfile.connect(self._loaded)
 
-    def _loaded(self, event: gdb.NewObjFileEvent) -> None:
-        self._look_in(event.new_objfile)
+    def loaded(self, event: gdb.NewObjFileEvent) -> None:
+        try:
+            self._look_in(event.new_objfile)
+        except gdb.GdbError as error:
+            gdb.write(f"callpath break kernel {self.operator}: {error}\n", gdb.STDERR)
 
     def _look_in(self, objfile: gdb.Objfile) -> None:
         path = objfile.filename or ""
         if objfile.owner is not None or path in self._seen or not path.startswith("/"):
             return
         self._seen.add(path)
+        if torchkernel.is_torch(path):
+            self._torch.look_in(path)
+            return
         file = elf.read(path)
         if file is None or ".symtab" not in file.sections:
             return
@@ -103,6 +126,10 @@ class Kernel:
 
     def by_hand(self) -> list[str]:
         """The article's way: the defining function; for pow also the line of its lambda (`search` leaves the line's number in $_) and the lambda."""
+        for path in [objfile.filename or "" for objfile in gdb.objfiles()]:
+            plain = torchkernel.by_hand(path, self.operator, self.condition) if torchkernel.is_torch(path) else []
+            if plain:
+                return plain
         condition = f" if {self.condition}" if self.condition else ""
         if self.operator != "pow":
             return ["set breakpoint pending on", f"tbreak {self.operator}_kernel{condition}", "run", "info args", "list"]
@@ -110,10 +137,11 @@ class Kernel:
         return [*commands, r"search return base \* base \* base;", "set $line = $_", "tbreak $line", "continue", "info args"]
 
     def remove(self) -> None:
-        gdb.events.new_objfile.disconnect(self._loaded)
+        gdb.events.new_objfile.disconnect(self.loaded)
         for stop in (*self.lambdas, *self._functions):
             if stop.is_valid():
                 stop.delete()
+        self._torch.remove()
 
 
 class KernelStop(gdb.Breakpoint):

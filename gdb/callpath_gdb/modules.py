@@ -96,6 +96,11 @@ class Modules:
         return text - file.sections[".text"]
 
 
+def is_python(path: str) -> bool:
+    """Whether a file is an interpreter by its name. A virtual environment may hold a copy that is called plainly `python`."""
+    return bool(re.match(r"(libpython3|python(3|$))", path.rsplit("/", 1)[-1]))
+
+
 def advice_for(path: str, debug: str) -> str:
     """What to install or rebuild so that more is known about a file of this level; empty if nothing is missing."""
     name = path.rsplit("/", 1)[-1]

@@ -44,7 +44,7 @@ def demangled(symbol: gdb.Symbol) -> str:
     if not linkage.startswith("_Z"):
         return symbol.name
     if linkage not in _demangled:
-        text = gdb.execute(f"demangle -- {linkage}", to_string=True).strip()
+        text = gdb.execute(f"demangle -l c++ -- {linkage}", to_string=True).strip()
         _demangled[linkage] = text if text and not text.startswith("Can't demangle") else symbol.name
     return _demangled[linkage]
 
@@ -79,13 +79,13 @@ def short(full: str) -> str:
     if not _is_cxx(text):
         return text.split("@")[0] or full
     text = re.sub(r"\[abi:[^]]*\]", "", text)
-    text = _without_parameters(text)
+    text = without_parameters(text)
     text = _last_component(text)
     return text or full
 
 
 def _innermost_lambda(text: str) -> str | None:
-    callee = _without_parameters(text).removesuffix("::operator()")
+    callee = without_parameters(text).removesuffix("::operator()")
     if len(callee) == len(text) or not callee.endswith(("}", ">")):
         return None
     opening = _matching_open(callee)
@@ -107,7 +107,7 @@ def _matching_open(text: str) -> int | None:
     return None
 
 
-def _without_parameters(text: str) -> str:
+def without_parameters(text: str) -> str:
     text = re.sub(r"( const| volatile| &&?| noexcept)+$", "", text)
     if not text.endswith(")"):
         return text

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 import gdb
 
-from . import names
+from . import names, unnamed
 from .errors import READ_ERRORS
 from .modules import Modules
 from .tailcalls import TailCalls
 
 _STARTS = ("_start", "clone", "clone3", "__clone3", "__clone")  # where a thread begins; their callers are no frames, whatever gdb makes of it
+_MOST_FRAMES = 10_000  # a recursion through C of 5,000 has 60,000: minutes, and nothing new in them
 NATIVE, INLINED, ELIDED = "native", "inlined", "elided"
 
 
@@ -44,6 +45,7 @@ class Stack:
     entries: list[Entry]
     complete: bool
     reason: str  # why it is not complete
+    cut: bool = False
 
 
 def walk(modules: Modules) -> Stack:
@@ -52,6 +54,9 @@ def walk(modules: Modules) -> Stack:
     frame: gdb.Frame | None = gdb.newest_frame()
     last, reason = frame, ""
     while frame is not None:
+        if len(entries) == _MOST_FRAMES:
+            reason = f"cut after {_MOST_FRAMES:,} frames: the stack is deeper"
+            break
         entries.append(_read(frame, entries))
         last = frame
         try:
@@ -60,8 +65,9 @@ def walk(modules: Modules) -> Stack:
             reason = str(error)
             frame = None
     _set_bounds(entries)
+    unnamed.name(entries, modules)
     complete, reason = _ending(last, reason)
-    return Stack(TailCalls(modules).insert(entries), complete, reason)
+    return Stack(TailCalls(modules).insert(entries), complete, reason, cut=frame is not None)
 
 
 def _read(frame: gdb.Frame, before: list[Entry]) -> Entry:

@@ -17,6 +17,7 @@ def event() -> dict:
     thread = gdb.selected_thread()
     key = (gdb.selected_inferior().num, thread.num, thread.ptid, gdb.newest_frame().pc())
     if key not in _kept:
+        pipeline.binary()  # before the work that would be in vain
         _kept.clear()
         _kept[key] = json.loads(pipeline.annotated(assemble.recording(triggers.last())))
     return _kept[key]["events"][0]

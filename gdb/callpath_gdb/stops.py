@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gdb
 
-from . import interpreter
+from . import interpreter, words
 from .assemble import Trigger
 from .errors import READ_ERRORS
 from .pyobjects import Memory, Objects
@@ -57,6 +57,34 @@ class PythonStop(gdb.Breakpoint):
             return False
 
     def matches(self) -> bool:
+        raise NotImplementedError
+
+
+class NameCommand(gdb.Command):
+    """A command that takes NAME [FILE] and options: what all of those do with their words."""
+
+    command, usage, options = "", "", ()
+
+    def __init__(self) -> None:
+        super().__init__(self.command, gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        given = words.split(argument, self.usage, self.options, least=1, most=2)
+        name, file = given.plain[0], given.at(1)
+        if given.by_hand:
+            words.show(self.by_hand(name, file, given.options))
+            return
+        require_interpreter()
+        self.go(name, file, given.options)
+
+    def complete(self, text: str, word: str) -> list[str]:
+        return words.completed(text, self.options)
+
+    def by_hand(self, name: str, file: str | None, options: set[str]) -> list[str]:
+        """Plain gdb commands that do the same."""
+        raise NotImplementedError
+
+    def go(self, name: str, file: str | None, options: set[str]) -> None:
         raise NotImplementedError
 
 

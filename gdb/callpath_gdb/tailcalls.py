@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import gdb
 
-from . import names
+from . import functions, names
 from .errors import READ_ERRORS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class TailCalls:
         target = self._called_by(caller.pc)
         found: list[Entry] = []
         came_from = f"the call in {self._innermost_at(caller)} that returns to {self._modules.place(caller.pc)} goes to"
-        running = names.symbol_at(callee.lookup)
+        running = names.symbol_at(callee.lookup) or self._without_symbol(callee.lookup)
         for _ in range(_LONGEST_CHAIN):
             if target is None or running is None or self._is_function(target, running):
                 return found
@@ -85,6 +85,10 @@ class TailCalls:
             found = self._entries_at(jump, symbol[0], evidence) + found
             came_from, target = f"{names.short(symbol[0])} jumps to", leads_to
         return found
+
+    def _without_symbol(self, address: int) -> tuple[str, int] | None:
+        found = functions.around(address, self._modules)
+        return ("??", found[0]) if found else None
 
     def _is_function(self, address: int, running: tuple[str, int]) -> bool:
         """Whether an entry point is that of the running function, whose code may lie in a cold part elsewhere."""

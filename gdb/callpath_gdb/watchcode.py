@@ -10,13 +10,13 @@ import tempfile
 
 import gdb
 
-from . import compiles, launch, settings, stops, triggers, words
+from . import compiles, launch, settings, stops, triggers
 from .assemble import Trigger
 
 _SAME = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-class WatchCode(gdb.Command):
+class WatchCode(stops.NameCommand):
     """Stop in the very copy that puts a code object's bytecode in its place.
 
 Usage: callpath watch code NAME [FILE]
@@ -31,22 +31,14 @@ copy to the statement. What the program does until then it does twice.
 
 Example: callpath watch code Tensor torch/_tensor.py"""
 
-    usage = "callpath watch code NAME [FILE] [-by-hand]"
+    command, usage = "callpath watch code", "callpath watch code NAME [FILE] [-by-hand]"
 
-    def __init__(self) -> None:
-        super().__init__("callpath watch code", gdb.COMMAND_BREAKPOINTS)
+    def by_hand(self, name: str, file: str | None, options: set[str]) -> list[str]:
+        return by_hand(name, file)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        given = words.split(argument, self.usage, least=1, most=2)
-        if given.by_hand:
-            words.show(by_hand(given.plain[0], given.at(1)))
-            return
-        stops.require_interpreter()
+    def go(self, name: str, file: str | None, options: set[str]) -> None:
         with settings.held(confirm=False, pagination=False), same_runs():
-            watch(given.plain[0], given.at(1))
-
-    def complete(self, text: str, word: str) -> object:
-        return words.completed(text)
+            watch(name, file)
 
 
 def watch(name: str, file: str | None) -> None:

@@ -54,3 +54,8 @@ def show(commands: list[str]) -> None:
 def quoted(text: str) -> str:
     """As a C string in an expression of gdb's."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def file_pattern(file: str) -> str:
+    """A regular expression for gdb's $_regex: a whole path, or its last parts."""
+    return "(.*/)?" + "".join(c if c.isalnum() or c in "/_-" else f"[{c}]" for c in file) + "$"

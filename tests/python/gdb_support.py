@@ -21,6 +21,7 @@ MINOR = sys.version_info[1]  # the tests run in the interpreter that they look i
 BUILDS = {"release": f"/usr/bin/python3.{MINOR}", "debug": f"/usr/bin/python3.{MINOR}-dbg"}
 DATA = ROOT / "tests" / "data" / "gdb"
 QUIET = ["set confirm off", "set pagination off", "set debuginfod enabled off", "set breakpoint pending on", "set style enabled off"]
+RAW = "disable frame-filter global callpath"  # gdb's own backtrace is what tests compare with
 
 
 @dataclass
@@ -37,7 +38,7 @@ def gdb(
 ) -> Session:
     """One batch session: quiet settings, load.py, then the commands, on a program with its arguments."""
     script = cwd / "session.gdb"
-    lines = [*(QUIET if quiet else []), f"source {load or ROOT / 'gdb' / 'load.py'}", *commands]
+    lines = [*(QUIET if quiet else []), f"source {load or ROOT / 'gdb' / 'load.py'}", RAW, *commands]
     script.write_text("\n".join(lines) + "\n", encoding="utf-8")
     argv = ["gdb", "-nx", "-batch", "-x", str(script)] + (["--args", *map(str, program)] if program else [])
     done = subprocess.run(
@@ -168,12 +169,12 @@ def answers(commands: list[str], program: list[str | Path], cwd: Path, env: dict
     """What each command says, in one session that goes on after mistakes ('error: ...'): one start of gdb serves many assertions."""
     out = cwd / "answers.json"
     out.unlink(missing_ok=True)
-    job = json.dumps({"commands": [f"source {ROOT}/gdb/load.py", *commands], "out": str(out)})
+    job = json.dumps({"commands": [f"source {ROOT}/gdb/load.py", RAW, *commands], "out": str(out)})
     settings = [part for setting in QUIET for part in ("-iex", setting)]
     argv = ["gdb", "-nx", "-batch", *settings, "-x", str(ROOT / "tests/python/gdb_script.py"), "--args", *map(str, program)]
     done = subprocess.run(
         argv, cwd=cwd, env=clean_environment(GDB_JOB=job, **(env or {})), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, errors="replace"
     )
     found = json.loads(out.read_text(encoding="utf-8")) if out.exists() else []
-    assert len(found) == len(commands) + 1, f"gdb ended after {len(found)} commands: {done.stdout[-2000:]}{done.stderr[-2000:]}"
-    return found[1:]
+    assert len(found) == len(commands) + 2, f"gdb ended after {len(found)} commands: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+    return found[2:]

@@ -1,0 +1,194 @@
+"""`callpath break kernel` in the PyTorch that Debian ships, stripped as it is; names of frames without symbols; tensors read from memory.
+
+What is expected comes from torch itself (addresses, sizes, strides, values), from gdb's own backtrace, and from a table of the frames and function
+starts of Debian's build that was read off plain gdb sessions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from gdb_support import PYTHON, answers, backtrace
+
+torch = pytest.importorskip("torch")
+if not torch.__version__.startswith("1.13"):
+    pytest.skip("the addresses are those of Debian's PyTorch 1.13", allow_module_level=True)
+
+PROGRAM = """import json, torch
+torch.set_num_threads(1)
+torch.manual_seed(0)
+X = torch.randn(10000, 2)
+A, B = torch.full((4, 4), 2.0, dtype=torch.float64), torch.ones(5, 6, dtype=torch.int16)
+json.dump({"column": X[:, 1].data_ptr(), "A": A.data_ptr(), "B": B.data_ptr(), "X": X.data_ptr()}, open("places.json", "w"))
+y = X[:, 0]**2 + X[:, 1]**3
+torch.empty(0).pow(3)
+A.pow_(2.5)
+torch.cumsum(B, dim=0)
+torch.cumsum(B, dim=1)
+A.relu()
+out = torch.zeros(4, 4)
+torch.neg(X[:4, :].repeat(1, 2), out=out)
+"""
+# Innermost first: gdb's own name (None where it prints ??), and the start of the function in its file, for functions without a symbol.
+FRAMES = [
+    (None, {"default": "0x2b480b0", "avx512": "0x539cb10"}),
+    ("at::TensorIteratorBase::serial_for_each", None),
+    ("at::TensorIteratorBase::for_each", None),
+    (None, {"default": "0x2b2f8f0", "avx512": "0x538d750"}),
+    (None, {"default": "0x1e65530", "avx512": "0x1e65530"}),
+    (None, {"default": "0x1e65600", "avx512": "0x1e65600"}),
+    ("at::_ops::pow_Tensor_Scalar::redispatch", None),
+    (None, {"default": "0x3155d50", "avx512": "0x3155d50"}),
+    (None, {"default": "0x3156590", "avx512": "0x3156590"}),
+    ("at::_ops::pow_Tensor_Scalar::call", None),
+    (None, {"default": "0x3af800", "avx512": "0x3af800"}),
+    ("method_vectorcall_VARARGS_KEYWORDS", None),
+]
+SCRIPT = {
+    "pending": "callpath break kernel pow if exp == 3",
+    "run": "run",
+    "bt": "bt -frame-arguments none 12",
+    "full": "bt -frame-arguments none",
+    "record": "callpath record pow.json",
+    "layer": "print $_layer()",
+    "path": "callpath bt",
+    "unknown": "callpath break kernel pow if expo_nent == 3",
+    "by hand": "callpath break kernel pow.Tensor_Scalar if exp == 3 -by-hand",
+    "delete": "callpath break kernel -delete",
+    "in place": "callpath break kernel pow_ if exponent > 2 && exponent < 3",
+    "in place run": "continue",
+    "in place on": "callpath break kernel cumsum if dim == 1",
+    "cumsum": "continue",
+    "relu": "callpath break kernel relu if self.ndim == 2 && self.numel == 16",
+    "relu run": "continue",
+    "neg": "callpath break kernel neg",
+    "neg run": "continue",
+    "end": "continue",
+    "ended": "info program",
+}
+
+
+@dataclass
+class Session:
+    said: dict[str, str]
+    folder: Path
+    capability: str
+
+    @property
+    def frames(self) -> list[dict]:
+        (event,) = json.loads((self.folder / "pow.json").read_text())["events"]
+        return [frame for frame in event["frames"] if frame["kind"] in ("native", "inlined")]
+
+    @property
+    def places(self) -> dict[str, int]:
+        return json.loads((self.folder / "places.json").read_text())
+
+
+@pytest.fixture(scope="module", params=["default", "avx512"])
+def session(request: pytest.FixtureRequest, build: Path, tmp_path_factory: pytest.TempPathFactory) -> Session:
+    if request.param == "avx512" and "avx512bw" not in Path("/proc/cpuinfo").read_text():
+        pytest.skip("this machine has no AVX-512")
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "program.py").write_text(PROGRAM)
+    said = answers(list(SCRIPT.values()), [PYTHON, "program.py"], folder, {"CALLPATH_BIN": str(build / "bin" / "callpath"), "ATEN_CPU_CAPABILITY": request.param})
+    return Session(dict(zip(SCRIPT, said, strict=True)), folder, request.param)
+
+
+def test_the_stop_is_in_the_loop_that_reads_the_element(session: Session) -> None:
+    assert "is looked for in each one" in session.said["pending"]
+    assert "The kernel of pow.Tensor_Scalar reads the first element of self" in session.said["run"]
+    assert f"{session.places['column']:#x} = -1.15236" in session.said["run"]  # X[0, 1], past X[:, 0]**2
+    lines = backtrace(session.said["bt"])
+    assert [line.function.split("(")[0] if line.function != "??" else None for line in lines] == [name for name, _ in FRAMES]
+
+
+def test_frames_without_a_symbol_have_a_name_with_its_evidence(session: Session) -> None:
+    frames = session.frames[: len(FRAMES)]
+    assert [(f["name"], f["layer"]) for f in frames] == [
+        ("loop callback", "kernel"), ("serial_for_each", "loop"), ("for_each", "loop"), (f"pow_tensor_scalar kernel, {session.capability.upper()}", "kernel"),
+        ("structured wrapper", "operator"), ("operator entry of pow.Tensor_Scalar", "operator"), ("redispatch", "dispatcher"), ("autograd function", "autograd"),
+        ("autograd entry of pow.Tensor_Scalar", "autograd"), ("call", "dispatcher"), ("pow", "binding"), ("method_vectorcall_VARARGS_KEYWORDS", "protocol"),
+    ]  # fmt: skip
+    assert '"kernel"' in session.said["layer"]
+    for frame, (symbol, start) in zip(frames, FRAMES, strict=True):
+        assert (frame["confidence"] == "inferred") == (symbol is None)
+        if symbol is None:
+            assert start and int(frame["offset"], 16) > int(start[session.capability], 16)
+            at = re.search(r"its address, \S+\+(0x\w+), ", frame["evidence"])
+            assert at is None or at[1] == start[session.capability], frame["evidence"]
+            assert at or frame["evidence"].startswith("named by its role: ")
+    assert "stands once in the dispatch table of aten::pow.Tensor_Scalar" in frames[5]["evidence"]
+    assert "structured_pow_Tensor_Scalar_out::impl" in frames[4]["evidence"]
+
+
+def test_the_dispatch_table_holds_the_autograd_entry_as_often_as_torch_says(session: Session) -> None:
+    """torch prints, for each key, where its kernel was registered; autograd's entries were registered together."""
+    table = torch._C._dispatch_dump_table("aten::pow.Tensor_Scalar")
+    registered = [line for line in table.splitlines() if re.match(r"(Autograd\w+): registered at .*/VariableType_\d\.cpp", line)]
+    assert registered and f"stands {len(registered)} times" in session.frames[8]["evidence"]
+
+
+def test_every_frame_of_gdbs_is_in_the_record(session: Session) -> None:
+    assert [f["number"] for f in session.frames] == [line.level for line in backtrace(session.said["full"])]
+
+
+def test_the_reader_sees_the_names(session: Session) -> None:
+    for name in (f"pow_tensor_scalar kernel, {session.capability.upper()}", "inferred", "wrapped"):
+        assert name in session.said["path"]
+
+
+def test_conditions_on_what_no_overload_has_are_refused(session: Session) -> None:
+    assert session.said["unknown"].startswith("error: No overload of pow has an argument expo_nent. Its arguments: exponent, out, self")
+
+
+@pytest.mark.parametrize(("step", "operator", "place"), [("in place run", "pow_.Scalar", "A"), ("cumsum", "cumsum", "B"), ("relu run", "relu", "A")])
+def test_other_operators_and_conditions(session: Session, step: str, operator: str, place: str) -> None:
+    """In place, an int argument, a tensor's sizes; the condition passes over the calls for which it does not hold."""
+    assert f"The kernel of {operator} reads the first element of self: " in session.said[step]
+    assert f"{session.places[place]:#x} = " in session.said[step]
+
+
+def test_an_out_operand_is_not_what_is_read(session: Session) -> None:
+    assert "The kernel of neg.out reads the first element of self" in session.said["neg run"]
+    assert "float32 sizes [4, 4] strides [4, 1] offset 0" in session.said["neg run"]
+    assert "is not being run" in session.said["ended"]
+
+
+def test_plain_gdb_comes_to_the_same_place(session: Session) -> None:
+    commands = session.said["by hand"].splitlines()
+    (session.folder / "plain.gdb").write_text("\n".join(["set confirm off", "set pagination off", "set debuginfod enabled off", *commands]) + "\n")
+    done = subprocess.run(["gdb", "-nx", "-batch", "-x", "plain.gdb", "--args", PYTHON, "program.py"], cwd=session.folder, capture_output=True, text=True, timeout=300)
+    assert "Value = -1.15236" in done.stdout, done.stdout + done.stderr
+    assert [line.function for line in backtrace(done.stdout)][:10] == [line.function for line in backtrace(session.said["bt"])][:10]
+
+
+TENSORS = """import torch
+class Mine(torch.Tensor): pass
+base = torch.arange(24.0).reshape(2, 3, 4)
+things = [base, base[:, 1], base.t() if base.dim() == 2 else base.transpose(0, 2), base[1, 2, 3], torch.empty(0, 3), torch.zeros(1, 1, 1, 1, 1, 1, 2)[..., 1:],
+          torch.ones(3).expand(2, 3), torch.tensor([True]), torch.tensor(5), torch.ones(2, dtype=torch.half)[1:], torch.ones(2, dtype=torch.bfloat16),
+          torch.ones(2, dtype=torch.complex64), torch.nn.Parameter(base[0]), torch.ones(2).as_subclass(Mine), torch.ones(2, dtype=torch.uint8)]
+if __name__ == "__main__":
+    id("begin")
+    for thing in things:
+        id(thing)
+"""
+
+
+def test_tensors_are_described_as_torch_describes_them(build: Path, tmp_path: Path) -> None:
+    (tmp_path / "things.py").write_text(TENSORS)
+    told: dict = {"__name__": "things"}
+    exec(compile(TENSORS, "things.py", "exec"), told)
+    expected = [f"{str(t.dtype).removeprefix('torch.')} sizes {list(t.shape)} strides {list(t.stride())} offset {t.storage_offset()} at " for t in told["things"]]
+    begin = ["break builtin_id if $_streq($_py(v), \"'begin'\")", "run", "delete", "break builtin_id"]
+    stops = [command for _ in expected for command in ("continue", "callpath inspect v")]
+    said = answers([*begin, *stops], [PYTHON, "things.py"], tmp_path, {"CALLPATH_BIN": str(build / "bin" / "callpath")})
+    described = said[len(begin) + 1 :: 2]
+    assert len(described) == len(expected) == 15
+    for text, wanted in zip(described, expected, strict=True):
+        assert wanted in text, text
