@@ -43,7 +43,7 @@ start). Frames that exist only because pdb traces are marked.
         if given.by_hand:
             words.show(["backtrace -frame-arguments none", f"frame {frames[last].level()}", "info args", f"frame {frames[first].level()}", "info args"])
             return
-        gdb.write("\n".join([*_python(), "", *_c_frames(frames[first : last + 1])]) + "\n")
+        words.write("\n".join([*_python(), "", *_c_frames(frames[first : last + 1])]) + "\n")
 
     def complete(self, text: str, word: str) -> object:
         return words.completed(text)

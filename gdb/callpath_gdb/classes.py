@@ -57,7 +57,7 @@ class ClassStop(stops.PythonStop):
             self._body_stop.wait_for(code)
             return False
         line = reader.memory.int32(code + reader.layout.offset("PyCodeObject", "co_firstlineno"))
-        gdb.write(f"class {self._name}, {file}:{line}; its name is the str at {name:#x}\n{describe_body(reader, code)}\n")
+        words.write(f"class {self._name}, {file}:{line}; its name is the str at {name:#x}\n{describe_body(reader, code)}\n")
         return True
 
 
@@ -79,7 +79,7 @@ class BodyStop(stops.PythonStop):
         if reader.at(frame, "_PyInterpreterFrame", reader.code_member) != self._code:
             return False
         self.enabled = False
-        gdb.write(f"The body of class {self._name} starts.\n{describe_body(reader, self._code)}\n")
+        words.write(f"The body of class {self._name} starts.\n{describe_body(reader, self._code)}\n")
         return True
 
 

@@ -81,7 +81,7 @@ Example: callpath bt -full 10"""
         _warn_without_python()
         record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
         text = _rendered(record, ["--full"] if full else [], from_tty)
-        gdb.write(text if limit is None else _innermost(text, limit))
+        words.write(text if limit is None else _innermost(text, limit))
 
     def complete(self, text: str, word: str) -> object:
         return words.completed(text, ("-full",))
@@ -108,7 +108,7 @@ Example: callpath record /tmp/pow.json"""
         assemble.require_stopped_thread()
         _warn_without_python()
         write_record(path, triggers.last())
-        gdb.write(f"Wrote {path}\n")
+        words.write(f"Wrote {path}\n")
 
 
 def write_record(path: str, trigger: assemble.Trigger) -> None:
@@ -173,9 +173,9 @@ def _warn_without_python() -> None:
     """Before anything else: what is missing, and what brings it."""
     found = interpreter.find()
     if isinstance(found, interpreter.Interpreter) and found.nameless:
-        gdb.write(f"callpath: functions of CPython's own have no names: {_told(found.nameless)}\n", gdb.STDERR)
+        words.write(f"callpath: functions of CPython's own have no names: {_told(found.nameless)}\n", gdb.STDERR)
     elif isinstance(found, interpreter.Absent) and found.python:
-        gdb.write(f"callpath: no Python frames: {_told(found)}\n", gdb.STDERR)
+        words.write(f"callpath: no Python frames: {_told(found)}\n", gdb.STDERR)
 
 
 def _told(absent: interpreter.Absent) -> str:

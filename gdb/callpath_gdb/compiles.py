@@ -58,11 +58,11 @@ class CompileStop(stops.PythonStop):
         if _caller() in _NOT_THE_COMPILER:
             self.loaded += 1
             if self.loaded == 1:
-                gdb.write(f"{self._name} of {file} comes from a .pyc file: it is not compiled. Give the program an empty PYTHONPYCACHEPREFIX.\n")
+                words.write(f"{self._name} of {file} comes from a .pyc file: it is not compiled. Give the program an empty PYTHONPYCACHEPREFIX.\n")
             return False
         self.constructor = con
         if self.visible:
-            gdb.write(f"The code object of {self._name} is made, {file}\n{statement()}\n")
+            words.write(f"The code object of {self._name} is made, {file}\n{statement()}\n")
         return True
 
 

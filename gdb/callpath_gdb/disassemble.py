@@ -37,7 +37,7 @@ Example: callpath disassemble wrapped"""
         if given.by_hand:
             words.show(by_hand(frame))
             return
-        gdb.write(listing(frame, found) + "\n")
+        words.write(listing(frame, found) + "\n")
 
     def complete(self, text: str, word: str) -> object:
         return words.completed(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import gdb
 
-from . import values
+from . import values, words
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _PLACES = ("../../tracer/data/facts.json", "../../data/facts.json")  # in the source tree; installed
@@ -30,9 +30,9 @@ def table() -> list[Rule]:
                 with open(path, encoding="utf-8") as file:
                     return [Rule(re.compile(rule["function"]), rule["facts"]) for rule in json.load(file)["rules"]]
             except (OSError, ValueError, KeyError, TypeError, re.error) as error:
-                gdb.write(f"callpath: no facts, because {path} cannot be used: {error}\n", gdb.STDERR)
+                words.write(f"callpath: no facts, because {path} cannot be used: {error}\n", gdb.STDERR)
                 return []
-    gdb.write("callpath: no facts, because facts.json is not beside these scripts\n", gdb.STDERR)
+    words.write("callpath: no facts, because facts.json is not beside these scripts\n", gdb.STDERR)
     return []
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from . import interpreter, stage
+from . import interpreter, stage, words
 from .errors import READ_ERRORS
 
 _FOLDED = ("protocol", "eval", "startup", "runtime", "import", "glue")
@@ -75,7 +75,7 @@ def _folded(frames: Iterable[FrameDecorator], told: dict[int, list[dict]]) -> It
     if last is not None:
         yield last
     if failed:
-        gdb.write(f"callpath: {failed} frame{'s' if failed > 1 else ''} could not be told better than gdb tells them.\n", gdb.STDERR)
+        words.write(f"callpath: {failed} frame{'s' if failed > 1 else ''} could not be told better than gdb tells them.\n", gdb.STDERR)
 
 
 def _prepared(raw: FrameDecorator, told: dict[int, list[dict]], first: bool) -> list[Shown]:
@@ -114,7 +114,7 @@ class Shown(FrameDecorator):
         self._name = name
 
     def function(self) -> str | int | None:
-        return self._name or super().function() or "??"
+        return words.for_printer(self._name) if self._name else super().function() or "??"
 
     def elided(self) -> list[FrameDecorator] | None:
         return self.under or None
@@ -130,7 +130,7 @@ class PythonShown(Shown):
         self._file, self._line = source.get("file"), source.get("line")
 
     def filename(self) -> str | None:
-        return self._file
+        return self._file and words.for_printer(self._file)
 
     def line(self) -> int | None:
         return self._line

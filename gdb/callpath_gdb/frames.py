@@ -161,7 +161,7 @@ def explain(number: int) -> None:
         lines += [] if python is not None else _excerpt(native)
         lines += _missing(native)
     lines += _decisions(native, python)
-    gdb.write("\n".join(lines) + "\n")
+    words.write("\n".join(lines) + "\n")
 
 
 def _headline(number: int, frame: dict) -> list[str]:

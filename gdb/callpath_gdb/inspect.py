@@ -41,7 +41,7 @@ Example: callpath inspect args[1]"""
             return
         assemble.require_stopped_thread()
         address = _address(gdb.parse_and_eval(expression))
-        gdb.write(f"{described(address)}\n")
+        words.write(f"{described(address)}\n")
 
 
 def _address(value: gdb.Value) -> int:
@@ -73,7 +73,7 @@ class Py(gdb.Function):
         super().__init__("_py")
 
     def invoke(self, value: gdb.Value) -> str:
-        return described(_address(value))
+        return words.for_value(described(_address(value)))
 
 
 class PyStr(gdb.Function):
@@ -83,7 +83,8 @@ class PyStr(gdb.Function):
         super().__init__("_pystr")
 
     def invoke(self, value: gdb.Value) -> object:
-        return _describer().plain(_address(value))
+        plain = _describer().plain(_address(value))
+        return words.for_value(plain) if isinstance(plain, str) else plain
 
 
 class Layer(gdb.Function):
@@ -107,7 +108,7 @@ class _Printer:
 
     def to_string(self) -> str:
         address = int(self._value) & (1 << 64) - 1
-        return f"{address:#x} {described(address)}" if address else "0x0"
+        return words.for_printer(f"{address:#x} {described(address)}") if address else "0x0"
 
 
 class _Printers(gdb.printing.PrettyPrinter):

@@ -68,7 +68,7 @@ Example: callpath break kernel pow if exp == 3"""
             _active.pop().remove()
             raise
         if not kernel.found:
-            gdb.write(f"No library with a kernel of {match[1]} is loaded yet: it is looked for in each one that is.\n")
+            words.write(f"No library with a kernel of {match[1]} is loaded yet: it is looked for in each one that is.\n")
 
     def complete(self, text: str, word: str) -> object:
         return words.completed(text, (_DELETE,))
@@ -98,7 +98,7 @@ class Kernel:
         try:
             self._look_in(event.new_objfile)
         except gdb.GdbError as error:
-            gdb.write(f"callpath break kernel {self.operator}: {error}\n", gdb.STDERR)
+            words.write(f"callpath break kernel {self.operator}: {error}\n", gdb.STDERR)
 
     def _look_in(self, objfile: gdb.Objfile) -> None:
         path = objfile.filename or ""
@@ -172,5 +172,5 @@ class LambdaStop(gdb.Breakpoint):
         self._kernel = kernel
 
     def stop(self) -> bool:
-        gdb.write(f"The kernel of {self._kernel.operator} works on an element: {gdb.selected_frame().name()}\n")
+        words.write(f"The kernel of {self._kernel.operator} works on an element: {gdb.selected_frame().name()}\n")
         return True

@@ -12,7 +12,7 @@ import textwrap
 
 import gdb
 
-from . import launch, pipeline, settings
+from . import launch, pipeline, settings, words
 
 _open: Lesson | None = None
 _SENTENCE = 'Go on with `callpath next`. Lost? `callpath again` brings you back to this step.'
@@ -120,7 +120,7 @@ class Lesson:
 
     def begin(self) -> None:
         _load(self.told["program"])
-        gdb.write(f"{self.told['number']}  {self.told['title']}\n{self.told['asks']}\n\n{_filled(self.told.get('introduction', ''))}")
+        words.write(f"{self.told['number']}  {self.told['title']}\n{self.told['asks']}\n\n{_filled(self.told.get('introduction', ''))}")
         self._show()
 
     def next(self) -> None:
@@ -141,7 +141,7 @@ class Lesson:
             raise gdb.GdbError("There is no question left in this step: `callpath next` goes on.")
         question = asked[self.question]
         right, said = _judged(question, given)
-        gdb.write(said + "\n")
+        words.write(said + "\n")
         if right:
             self.question += 1
             self._ask()
@@ -168,7 +168,7 @@ class Lesson:
             with settings.held(confirm=False, pagination=False):
                 _execute(commands)
         except gdb.error as error:
-            gdb.write(f"callpath: {error}\nThe program is not where this step wants it. `callpath again` brings it there.\n", gdb.STDERR)
+            words.write(f"callpath: {error}\nThe program is not where this step wants it. `callpath again` brings it there.\n", gdb.STDERR)
         finally:
             self._points += [point for point in gdb.breakpoints() if point.number not in before]
             for point in own:
@@ -177,7 +177,7 @@ class Lesson:
 
     def _show(self) -> None:
         step = self._step()
-        gdb.write(f"\n[{self.at + 1}/{len(self.steps)}] {step['title']}\n\n{_filled(step['text'])}")
+        words.write(f"\n[{self.at + 1}/{len(self.steps)}] {step['title']}\n\n{_filled(step['text'])}")
         self._ask()
 
     def _ask(self) -> None:
@@ -186,11 +186,11 @@ class Lesson:
             question = asked[self.question]
             lines = [question["ask"], *([f"    {question['line']}"] if question.get("line") else [])]
             lines += [f"  {number}  {option['text']}" for number, option in enumerate(question.get("options", []), 1)]
-            gdb.write("\n" + "\n".join([*lines, "Answer with `callpath answer N`."]) + "\n")
+            words.write("\n" + "\n".join([*lines, "Answer with `callpath answer N`."]) + "\n")
         elif self.at + 1 < len(self.steps):
-            gdb.write(_SENTENCE + "\n")
+            words.write(_SENTENCE + "\n")
         else:
-            gdb.write("That was the last step.\n")
+            words.write("That was the last step.\n")
 
 
 def _load(program: str) -> None:
@@ -211,7 +211,7 @@ def _execute(commands: list[str]) -> None:
     while at < len(commands):
         block = _block(commands, at)
         for line in block:
-            gdb.write(f"(gdb) {line}\n")
+            words.write(f"(gdb) {line}\n")
         gdb.flush()
         if len(block) == 1:
             gdb.execute(block[0])

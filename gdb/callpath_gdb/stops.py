@@ -53,7 +53,7 @@ class PythonStop(gdb.Breakpoint):
         except READ_ERRORS as error:
             if not self.problem:
                 self.problem = str(error)
-                gdb.write(f"callpath: a hit in {self.location} could not be read: {error}\n", gdb.STDERR)
+                words.write(f"callpath: a hit in {self.location} could not be read: {error}\n", gdb.STDERR)
             return False
 
     def matches(self) -> bool:

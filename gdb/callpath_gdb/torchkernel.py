@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from . import interpreter, pyframes, torchops, torchtensor
+from . import interpreter, pyframes, torchops, torchtensor, words
 from .assemble import Trigger
 from .errors import READ_ERRORS
 from .pyobjects import Memory
@@ -39,7 +39,7 @@ class TorchKernel:
     def say_once(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
-            gdb.write(f"callpath: {text}\n", gdb.STDERR)
+            words.write(f"callpath: {text}\n", gdb.STDERR)
 
     def wait_for(self, operator: torchops.Operator, operand: torchops.Parameter, tensor: torchtensor.Tensor) -> bool:
         """Sets the watchpoint. True where the program must stop because none can be had."""
@@ -48,7 +48,7 @@ class TorchKernel:
         try:
             self.waiting[thread] = ReadStop(operator, operand, tensor, self)
         except READ_ERRORS as error:
-            gdb.write(f"callpath: the first element of {operand.name} cannot be watched ({error}): stopped at the dispatcher's entry of {operator.full} instead.\n")
+            words.write(f"callpath: the first element of {operand.name} cannot be watched ({error}): stopped at the dispatcher's entry of {operator.full} instead.\n")
             return True
         ReturnStop(gdb.selected_frame(), thread, self)
         return False
@@ -208,7 +208,7 @@ class ReadStop(gdb.Breakpoint):
             return False
         self.enabled = False
         value = gdb.parse_and_eval(self._what)
-        gdb.write(f"The kernel of {self._operator.full} reads the first element of {self._operand.name}: {self._what} = {value}\n{self._operand.name}: {self._tensor.text()}\n")
+        words.write(f"The kernel of {self._operator.full} reads the first element of {self._operand.name}: {self._what} = {value}\n{self._operand.name}: {self._tensor.text()}\n")
         return True
 
 

@@ -10,7 +10,7 @@ import tempfile
 
 import gdb
 
-from . import compiles, launch, settings, stops, triggers
+from . import compiles, launch, settings, stops, triggers, words
 from .assemble import Trigger
 
 _SAME = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -51,7 +51,7 @@ def watch(name: str, file: str | None) -> None:
         _run(stop, name, "first")
         word = _first_word(stop)
         start = _where_it_lands(stop)
-        gdb.write(f"First run: the bytecode of {name} lies at {start:#x}, its first word is {word:#018x}\n")
+        words.write(f"First run: the bytecode of {name} lies at {start:#x}, its first word is {word:#018x}\n")
         _run(stop, name, "second")
         _watch_the_copy(stop, name, start, word)
     finally:
@@ -109,8 +109,8 @@ def _watch_the_copy(stop: compiles.CompileStop, name: str, start: int, word: int
     if not arrived:
         raise gdb.GdbError(f"In the second run the bytecode of {name} did not come to {start:#x}: the two runs differ (threads, time or other input).")
     triggers.set_last(Trigger("watch", f"code:{name}", f"{place} == {word:#x}"))
-    gdb.write(f"Second run: {word:#018x} arrives at {start:#x}\n")
-    gdb.write(chain())
+    words.write(f"Second run: {word:#018x} arrives at {start:#x}\n")
+    words.write(chain())
 
 
 def chain() -> str:

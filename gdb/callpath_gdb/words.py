@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 from dataclasses import dataclass, field
 
 import gdb
@@ -48,7 +49,7 @@ def completed(text: str, options: tuple[str, ...] = ()) -> list[str]:
 
 def show(commands: list[str]) -> None:
     """Plain gdb commands, one a line and nothing else, so that they can be pasted or sourced."""
-    gdb.write("\n".join(commands) + "\n")
+    write("\n".join(commands) + "\n")
 
 
 def quoted(text: str) -> str:
@@ -59,3 +60,30 @@ def quoted(text: str) -> str:
 def file_pattern(file: str) -> str:
     """A regular expression for gdb's $_regex: a whole path, or its last parts."""
     return "(.*/)?" + "".join(c if c.isalnum() or c in "/_-" else f"[{c}]" for c in file) + "$"
+
+
+def write(text: str, stream: int = gdb.STDOUT) -> None:
+    """As gdb.write, which raises where the terminal's character set lacks a character: it is escaped then."""
+    gdb.write(text if text.isascii() else _within(text, _charset("host_charset")), stream)
+
+
+def for_value(text: str) -> str:
+    """Text that becomes a value of gdb's: within the program's character set."""
+    return text if text.isascii() else _within(text, _charset("target_charset"))
+
+
+def for_printer(text: str) -> str:
+    """Text that gdb prints for us."""
+    return text if text.isascii() else _within(text, _charset("host_charset"))
+
+
+def _within(text: str, charset: str) -> str:
+    try:
+        return text.encode(charset, "backslashreplace").decode(charset)
+    except LookupError:
+        return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _charset(of: str) -> str:
+    ask = getattr(gdb, of, None)
+    return ask() if ask is not None else locale.getpreferredencoding(False)

@@ -12,6 +12,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 import capture  # noqa: E402
 import commands  # noqa: E402
 import engine  # noqa: E402
+import gdb_commands  # noqa: E402
 import pages  # noqa: E402
 import pow  # noqa: E402
 import symbols  # noqa: E402
@@ -19,7 +20,7 @@ import training  # noqa: E402
 from rows import Report, write_whole  # noqa: E402
 from setting import Broken  # noqa: E402
 
-BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | pages.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS | training.BENCHMARKS
+BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | gdb_commands.BENCHMARKS | pages.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS | training.BENCHMARKS
 
 
 def chosen(names: list[str]) -> list[str]:

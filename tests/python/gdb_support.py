@@ -10,6 +10,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,9 +126,9 @@ def file_name(frame: dict) -> str:
 PROMPT = r"\(gdb\)\S* $"
 
 
-def typed(commands: list[str | tuple[str, str]], argv: list[str], cwd: Path, env: dict[str, str]) -> str:
+def typed(commands: list[str | tuple[str, str] | Callable[[str], str]], argv: list[str], cwd: Path, env: dict[str, str]) -> str:
     """Types lines at gdb's prompt in a terminal, waiting for the prompt each time; gives the whole screen text. A tab is completed before what follows.
-    A pair is a line and what to wait for instead; the line that is Ctrl+C alone is sent as that key."""
+    A pair is a line and what to wait for instead; the line that is Ctrl+C alone is sent as that key. A function makes the line from the screen so far."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(cwd)
@@ -147,7 +148,7 @@ def typed(commands: list[str | tuple[str, str]], argv: list[str], cwd: Path, env
     try:
         read_until(PROMPT)
         for given in commands:
-            command, prompt = given if isinstance(given, tuple) else (given, PROMPT)
+            command, prompt = given if isinstance(given, tuple) else (given(screen) if callable(given) else given, PROMPT)
             if command == "\x03":
                 os.write(terminal, b"\x03")
                 read_until(prompt)
