@@ -34,11 +34,13 @@ class Assembler {
   struct Named {
     const Module* module = nullptr;
     std::vector<FunctionAt> chain;
-    int first_number = 0;  ///< gdb counts every inlined function as a frame.
+    std::optional<tables::Extent> code;  ///< Known for functions without symbols only.
+    int first_number = 0;                ///< gdb counts every inlined function as a frame.
     int physical_number() const { return first_number + static_cast<int>(chain.size()) - 1; }
   };
 
   void name_frames();
+  void name_by_tables();
   PythonStack python_stack();
   void add_native(Event&, std::size_t index, std::vector<const MergedEntry*>& pythons);
   void add_function(Event&, std::size_t index, std::size_t depth);
@@ -76,6 +78,26 @@ void Assembler::name_frames() {
     named.first_number = number;
     number += static_cast<int>(named.chain.size());
     named_.push_back(std::move(named));
+  }
+}
+
+/// Functions without symbols, by the tables through which they were called.
+void Assembler::name_by_tables() {
+  std::vector<tables::Place> places;
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    const auto& raw = observed_.stack.frames[i];
+    const auto& function = named_[i].chain.back();
+    places.push_back({raw.pc, raw.lookup(), named_[i].module, function.name, function.full,
+                      function.confidence == Confidence::module && named_[i].chain.size() == 1});
+  }
+  const auto names = observed_.tables.name(places, observed_.modules, observed_.memory, observed_.heap);
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    if (places[i].nameless && places[i].module)
+      named_[i].code = observed_.tables.extent(*places[i].module, observed_.memory, places[i].lookup);
+    if (!names[i]) continue;
+    auto& function = named_[i].chain.back();
+    function.name = names[i]->name, function.full = names[i]->full, function.note = names[i]->evidence;
+    function.confidence = Confidence::inferred;
   }
 }
 
@@ -165,7 +187,9 @@ void Assembler::add_elided(Event& event, std::size_t index) {
   const RawFrame& caller = observed_.stack.frames[index + 1];
   if (!named_[index].module || !named_[index + 1].module || caller.exact_pc) return;
   auto [known, is_new] = elided_.try_emplace({caller.pc, named_[index].chain.back().full});
-  if (is_new) known->second = elided_between(observed_.symbols, observed_.modules, observed_.memory, named_[index].chain, caller.pc);
+  if (is_new)
+    known->second = elided_between(observed_.symbols, observed_.modules, observed_.memory, named_[index].chain, named_[index].code,
+                                   named_[index + 1].chain.front().name, caller.pc);
   for (const auto& elided : known->second) {
     event.frames.push_back(elided.frame);
     event.frames.back().module = module_index(*elided.module);
@@ -185,6 +209,7 @@ void Assembler::add_native(Event& event, std::size_t index, std::vector<const Me
 void Assembler::assemble(Event& event) {
   python_ = python_stack();
   name_frames();
+  name_by_tables();
   Merged merged = merge_by_address(observed_.stack, python_);
   event.thread.tid = observed_.stack.tid;
   event.thread.name = observed_.thread_name;

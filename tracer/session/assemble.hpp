@@ -14,6 +14,7 @@
 #include "record/record.hpp"
 #include "session/facts.hpp"
 #include "symbols/symbols.hpp"
+#include "tables/table_names.hpp"
 #include "values/values.hpp"
 
 namespace callpath::session {
@@ -24,6 +25,8 @@ struct Observed {
   const std::vector<Module>& modules;
   const Memory& memory;
   Symbols& symbols;
+  tables::TableNames& tables;
+  tables::Heap heap;  ///< Where tables may lie apart from the files' data.
   std::string thread_name;
   std::string start_directory;  ///< Against which relative paths of code objects are resolved.
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "session/jumps.hpp"
+#include "tables/code.hpp"
 
 namespace callpath::session {
 namespace {
@@ -19,22 +20,26 @@ std::string without_clone(const std::string& full) {
 
 class Between {
  public:
-  Between(Symbols& symbols, const std::vector<Module>& modules, const Memory& memory, const std::vector<FunctionAt>& running)
-      : symbols_(symbols), modules_(modules), memory_(memory), running_(without_clone(running.back().full)) {}
+  Between(Symbols& symbols, const std::vector<Module>& modules, const Memory& memory, const std::vector<FunctionAt>& running,
+          const std::optional<tables::Extent>& code)
+      : symbols_(symbols), modules_(modules), memory_(memory), running_(without_clone(running.back().full)), running_code_(code) {}
 
-  std::vector<Elided> find(Address return_address) {
+  std::vector<Elided> find(const std::string& caller_name, Address return_address) {
     const Module* caller = find_module(modules_, return_address - 1);
     if (!caller) return {};
     // The usual case, and known without debug information, which may be large.
-    if (auto direct = called_before(memory_, return_address); direct && is_running(*direct)) return {};
+    if (auto direct = tables::called_before(memory_, return_address); direct && is_running(*direct)) return {};
     auto target = called(*caller, return_address);
-    std::string by = fmt::format("the call in {} that returns to {}+{:#x} goes to",
-                                 symbols_.at(*caller, caller->offset(return_address - 1)).front().name, caller->name(),
-                                 caller->offset(return_address).value);
+    std::string by =
+        fmt::format("the call in {} that returns to {}+{:#x} goes to", caller_name, caller->name(), caller->offset(return_address).value);
     for (int length = 0; target && length < longest_chain && !is_running(*target); ++length) {
       const Module* module = find_module(modules_, *target);
       auto way = module ? way_out(*module, *target) : std::nullopt;
-      if (!way) break;
+      if (!module || is_nameless(*module, *target)) break;
+      if (!way) {
+        add_unplaced(*module, *target, by);
+        break;
+      }
       by = add(*module, way->at, by);
       target = way->target;
     }
@@ -46,10 +51,16 @@ class Between {
   std::optional<Address> called(const Module& caller, Address return_address) {
     auto site = symbols_.call_returning_to(caller, caller.offset(return_address));
     if (site && site->entry) return caller.address(*site->entry);
-    return called_before(memory_, return_address);
+    return tables::called_before(memory_, return_address);
+  }
+
+  /// Where such a function ends cannot be told by names, so its jumps say nothing.
+  bool is_nameless(const Module& module, Address address) {
+    return symbols_.at(module, module.offset(address)).back().confidence == Confidence::module;
   }
 
   bool is_running(Address address) {
+    if (running_code_ && running_code_->contains(address)) return true;
     const Module* module = find_module(modules_, address);
     return module && without_clone(symbols_.at(*module, module->offset(address)).back().full) == running_;
   }
@@ -84,6 +95,16 @@ class Between {
     return fmt::format("{} jumps to", left);
   }
 
+  /// A function that was called but does not run left by a jump, whichever. Where debug information is, gdb's rule holds, which tells
+  /// nothing.
+  void add_unplaced(const Module& module, Address entry, const std::string& by) {
+    const auto function = symbols_.at(module, module.offset(entry)).back();
+    if (function.confidence != Confidence::symbol) return;
+    Frame frame = elided_frame(function, false);
+    frame.evidence = fmt::format("{} {}, which left by one of several jumps", by, function.name);
+    found_.insert(found_.begin(), {std::move(frame), &module});
+  }
+
   /// The place of the jump is the innermost function's; where it lies in the others is not told, in step with the gdb route.
   static Frame elided_frame(const FunctionAt& function, bool innermost) {
     Frame frame;
@@ -101,15 +122,17 @@ class Between {
   const std::vector<Module>& modules_;
   const Memory& memory_;
   std::string running_;
+  std::optional<tables::Extent> running_code_;
   std::vector<Elided> found_;
 };
 
 }  // namespace
 
 std::vector<Elided> elided_between(Symbols& symbols, const std::vector<Module>& modules, const Memory& memory,
-                                   const std::vector<FunctionAt>& running, Address return_address) {
+                                   const std::vector<FunctionAt>& running, const std::optional<tables::Extent>& code,
+                                   const std::string& caller, Address return_address) {
   if (running.empty()) return {};
-  return Between(symbols, modules, memory, running).find(return_address);
+  return Between(symbols, modules, memory, running, code).find(caller, return_address);
 }
 
 }  // namespace callpath::session

@@ -8,6 +8,7 @@
 #include "core/raw_stack.hpp"
 #include "record/record.hpp"
 #include "symbols/symbols.hpp"
+#include "tables/functions.hpp"
 
 namespace callpath::session {
 
@@ -18,9 +19,10 @@ struct Elided {
 };
 
 /// What stood between a physical frame and its caller, innermost first, with the evidence. `running` is the chain at the inner frame,
-/// `return_address` the place in the caller to which it returns. Empty where the call is indirect, where the function called is the one
-/// whose frame stands, or where that function's code does not say with certainty by which jump it left.
+/// `code` its extent where known, `caller` the calling function's name and `return_address` the place in it to which it returns. Empty
+/// where the call is indirect or where the function called is the one whose frame stands. Where that function's code does not say with
+/// certainty by which jump it left, it is told only if there is no debug information.
 std::vector<Elided> elided_between(Symbols&, const std::vector<Module>&, const Memory&, const std::vector<FunctionAt>& running,
-                                   Address return_address);
+                                   const std::optional<tables::Extent>& code, const std::string& caller, Address return_address);
 
 }  // namespace callpath::session

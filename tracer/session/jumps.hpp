@@ -19,7 +19,4 @@ struct LeavingJump {
 /// Empty if the code cannot be read or decoded.
 std::vector<LeavingJump> leaving_jumps(Symbols&, const Module&, const Memory&, Address entry);
 
-/// Where the direct call that returns to this address goes, through the procedure linkage table if need be; nothing for other calls.
-std::optional<Address> called_before(const Memory&, Address return_address);
-
 }  // namespace callpath::session

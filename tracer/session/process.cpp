@@ -81,6 +81,48 @@ std::vector<Mapping> read_mappings(pid_t pid) {
   return mappings;
 }
 
+namespace {
+
+/// Adds the pages of a mapping that are in memory or in swap, as far as the kernel says.
+void add_touched(int pagemap, const Mapping& mapping, std::vector<tables::Extent>& out) {
+  constexpr std::uint64_t page = 4096, present = 3ull << 62, at_once = 4096;
+  std::vector<std::uint64_t> entries(at_once);
+  bool open = false;
+  for (Address at = mapping.begin; at < mapping.end;) {
+    const std::uint64_t count = std::min(at_once, (mapping.end.value - at.value) / page);
+    const auto size = static_cast<ssize_t>(count * sizeof entries[0]);
+    const bool known =
+        pread(pagemap, entries.data(), static_cast<std::size_t>(size), static_cast<off_t>(at.value / page * sizeof entries[0])) == size;
+    for (std::uint64_t i = 0; i < count; ++i, at = at + page) {
+      const bool there = !known || (entries[i] & present);
+      if (there && open)
+        out.back().end = at + page;
+      else if (there)
+        out.push_back({at, at + page});
+      open = there;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<tables::Extent> heap_of(pid_t pid) {
+  std::vector<tables::Extent> heap;
+  auto mappings = read_mappings(pid);
+  // What malloc grows first, then small mappings: large ones are mostly data.
+  const auto is_heap = [](const Mapping& m) { return m.path == "[heap]"; };
+  std::stable_sort(mappings.begin(), mappings.end(), [&](const Mapping& a, const Mapping& b) {
+    if (is_heap(a) != is_heap(b)) return is_heap(a);
+    return a.end.value - a.begin.value < b.end.value - b.begin.value;
+  });
+  const int pagemap = open(fmt::format("/proc/{}/pagemap", pid).c_str(), O_RDONLY | O_CLOEXEC);
+  for (const auto& mapping : mappings)
+    if (mapping.readable && mapping.writable && mapping.inode == 0 && (mapping.path.empty() || mapping.path[0] == '['))
+      add_touched(pagemap, mapping, heap);
+  if (pagemap >= 0) close(pagemap);
+  return heap;
+}
+
 pid_t tracer_of(pid_t pid) { return std::atoi(status_field(fmt::format("/proc/{}/status", pid), "TracerPid").c_str()); }
 
 std::vector<pid_t> threads_blocking(pid_t pid, int signal) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/memory.hpp"
+#include "tables/functions.hpp"
 
 namespace callpath::session {
 
@@ -36,6 +37,9 @@ struct Mapping {
   std::string device, path;
 };
 std::vector<Mapping> read_mappings(pid_t);
+
+/// Memory that belongs to no file, can be written, and is there: pages that were never touched are left out.
+std::vector<tables::Extent> heap_of(pid_t);
 
 /// The process that traces this one with ptrace, or 0.
 pid_t tracer_of(pid_t);

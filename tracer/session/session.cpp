@@ -110,6 +110,7 @@ class Session {
   Channel channel_;
   Probes probes_;
   Symbols symbols_;
+  tables::TableNames tables_{symbols_};
 
   std::optional<LoaderBreak> loader_;
   std::optional<Probes::Number> loader_probe_;
@@ -265,7 +266,7 @@ void Session::on_gate(Gate& gate) {
 
 void Session::record(const RawStack& stack, const Trigger& trigger, const std::optional<Fact>& fact) {
   UnprobedMemory memory(memory_, probes_);
-  Observed observed{stack, table_.modules(), memory, symbols_, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
+  Observed observed{stack, table_.modules(), memory, symbols_, tables_, [this] { return heap_of(pid_); }, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
   Event& event = add_event(recording_, observed, trigger);
   if (fact) event.facts.push_back(*fact);
   ++outcome_.events;

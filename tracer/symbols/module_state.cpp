@@ -58,6 +58,11 @@ const ElfSymbols& ModuleState::symbols() {
   return *symbols_;
 }
 
+const DataSymbols* ModuleState::data() {
+  if (!data_ && code_) data_ = std::make_unique<DataSymbols>(*code_);
+  return data_.get();
+}
+
 Units& ModuleState::units() {
   if (!units_) units_ = std::make_unique<Units>(dwarf(), code_.get());
   return *units_;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/module.hpp"
+#include "symbols/data_symbols.hpp"
 #include "symbols/die_names.hpp"
 #include "symbols/elf_symbols.hpp"
 #include "symbols/index_file.hpp"
@@ -30,6 +31,7 @@ class ModuleState {
   const std::string& problem() const { return problem_; }      ///< Why there is no file, for people; empty if there is one.
 
   const ElfSymbols& symbols();
+  const DataSymbols* data();  ///< Null if the file cannot be read.
   Units& units();
   DieNames& die_names() { return die_names_; }
   TypeDefinitions& types();
@@ -63,6 +65,7 @@ class ModuleState {
   Dwarf* dwarf_ = nullptr;
   bool dwarf_tried_ = false;
   std::unique_ptr<ElfSymbols> symbols_;
+  std::unique_ptr<DataSymbols> data_;
   std::unique_ptr<Units> units_;
   DieNames die_names_;
   std::unique_ptr<TypeDefinitions> types_;

@@ -116,6 +116,25 @@ std::string Symbols::mangled(const Module& module, ModuleOffset offset) {
   return symbol ? symbol->name : std::string();
 }
 
+namespace {
+
+DataSymbol data_symbol(const dw::DataEntry& entry) { return {entry.name, demangle(entry.name), {entry.start}, entry.size}; }
+
+}  // namespace
+
+std::vector<DataSymbol> Symbols::data_at(const Module& module, ModuleOffset offset) {
+  std::vector<DataSymbol> found;
+  if (const auto* data = impl_->state(module).data())
+    for (const auto* entry : data->at(offset.value)) found.push_back(data_symbol(*entry));
+  return found;
+}
+
+std::optional<DataSymbol> Symbols::data_named(const Module& module, const std::string& mangled) {
+  const auto* data = impl_->state(module).data();
+  const auto* entry = data ? data->named(mangled) : nullptr;
+  return entry ? std::optional(data_symbol(*entry)) : std::nullopt;
+}
+
 std::vector<FoundFunction> Symbols::find(const Module& module, const std::string& pattern) {
   return dw::find_functions(impl_->state(module), pattern);
 }

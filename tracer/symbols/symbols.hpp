@@ -24,6 +24,13 @@ struct FunctionAt {
   std::string origin;                         ///< Of a lambda, where it was written: "lambda #2 in f, PowKernel.cpp:67"; else empty.
 };
 
+/// A variable or table that a symbol names.
+struct DataSymbol {
+  std::string mangled, name;  ///< As the linker has it; demangled.
+  ModuleOffset start;
+  std::uint64_t size = 0;
+};
+
 enum class DebugLevel { full, symbols, dynamic, none };
 
 /// A function that a name or pattern matched.
@@ -58,6 +65,10 @@ class Symbols {
   /// The name of the symbol at an address as the linker has it, clone suffixes included; empty if there is none. For tools that want more
   /// than people: it is not part of `at`.
   std::string mangled(const Module&, ModuleOffset);
+
+  /// The symbols of data that hold an address, the tightest first; and the one of an exact (mangled) name.
+  std::vector<DataSymbol> data_at(const Module&, ModuleOffset);
+  std::optional<DataSymbol> data_named(const Module&, const std::string& mangled);
 
   /// Functions (out-of-line copies) whose short, qualified or full name matches a glob ("pow_tensor_scalar*", "*lambda*"). A pattern
   /// without wildcard matches an unqualified or qualified name exactly, template arguments and parameters ignored.
