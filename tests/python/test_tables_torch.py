@@ -125,7 +125,7 @@ def test_a_loop_is_the_callback_of_the_kernel_that_made_it(callpath: Run, tmp_pa
     frames, _ = record(callpath, tmp_path, program, "lgammaf")
     iterator = next(i for i, f in enumerate(frames) if "serial_for_each" in f["full"])
     loop = frames[iterator - 1]
-    assert re.fullmatch(r"loop callback of \w+ kernel of at::native::igamma_stub", loop["full"]) and loop["layer"] == "loop"
+    assert re.fullmatch(r"loop callback of \w+ kernel of at::native::igamma_stub", loop["full"]) and loop["layer"] == "kernel"
     assert [f["full"] for f in frames[:iterator] if f["name"] == "??"] == []
 
 
