@@ -138,6 +138,9 @@ def test_a_loop_that_several_ufuncs_share_names_them_all(callpath: Run, tmp_path
     signature = "g->g" if ufunc == "exp" else "gg->g"
     assert (frames[0]["full"], frames[0]["layer"]) == (f"loop {signature} of numpy ufuncs", "kernel")
     assert re.search(rf"serves .*\b{ufunc}\b", frames[0]["evidence"])
+    # Up to the call by the interpreter, each is told by the one whose code leads to it.
+    assert [f["full"] for f in frames if f["confidence"] == "module" or f["layer"] == "unknown"] == []
+    assert "vectorcall of numpy.ufunc" in frames[-1]["full"] and frames[-1]["layer"] == "dispatcher"
 
 
 AT_THE_ELEMENT = """

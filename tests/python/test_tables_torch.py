@@ -127,6 +127,7 @@ def test_a_loop_is_the_callback_of_the_kernel_that_made_it(callpath: Run, tmp_pa
     loop = frames[iterator - 1]
     assert re.fullmatch(r"loop callback of \w+ kernel of at::native::igamma_stub", loop["full"]) and loop["layer"] == "kernel"
     assert [f["full"] for f in frames[:iterator] if f["name"] == "??"] == []
+    assert {f["layer"] for f in frames[1:iterator]} == {"kernel"}
 
 
 def test_gdb_can_ask_for_the_same_names(callpath: Run, python: str, tmp_path: Path, path: list[dict], build: Path) -> None:

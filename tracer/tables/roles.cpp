@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tables/referrers.hpp"
+
 namespace callpath::tables {
 namespace {
 
@@ -105,11 +107,38 @@ std::optional<Reading> Roles::callee(std::size_t index, bool by_jump) {
                  fmt::format("{} calls {} at {}", name(index + 1), by_jump ? "a function that jumps to it" : "it", call_place(index + 1))};
 }
 
+/// Reached in a way that the stack does not show: by one of the few functions whose code refers to this one.
+std::optional<Reading> Roles::by_referrer(std::size_t index) {
+  constexpr std::size_t most = 3;
+  const auto found = referrers_of(extents_[index]->begin, *stack_[index].module, memory_, all_extents_);
+  if (!found || found->empty() || found->size() > most) return std::nullopt;
+  const bool calls = std::all_of(found->begin(), found->end(), [](const Referrer& r) { return r.calls; });
+  if (!calls && found->size() > 1) return std::nullopt;
+  std::string names, places;
+  std::size_t unnamed = 0;
+  for (const auto& referrer : *found) {
+    places += fmt::format("{}{}+{:#x}", places.empty() ? "" : " and ", stack_[index].module->name(),
+                          stack_[index].module->offset(referrer.function).value);
+    if (const auto by = name_of_(referrer.function))
+      names += (names.empty() ? "" : " or ") + *by;
+    else
+      ++unnamed;
+  }
+  if (names.empty()) return std::nullopt;
+  if (unnamed) names += " or another function";
+  const std::string why = fmt::format("of all code in the file only that at {}", places);
+  if (!calls)
+    return Reading{Certainty::symbol, "from " + names, "function that " + names + " gives out", fmt::format("{} takes its address", why)};
+  chains_[index] = {names, 1};
+  return Reading{Certainty::symbol, "called by " + names, "function called by " + names, fmt::format("{} calls or jumps to it", why)};
+}
+
 std::optional<Reading> Roles::role(std::size_t index) {
   if (stack_[index + 1].pc == stack_[index + 1].lookup) return std::nullopt;  // interrupted, no call
   const Call call = call_of(index);
-  if (call == Call::elsewhere) return std::nullopt;
-  if (call == Call::through_pointer) return callback(index);
+  if (call == Call::through_pointer)
+    if (auto made_on_stack = callback(index)) return made_on_stack;
+  if (call == Call::through_pointer || call == Call::elsewhere) return by_referrer(index);
   if (call == Call::direct)
     if (auto kernel = kernel_of_wrapper(index)) return kernel;
   return callee(index, call == Call::by_jump);

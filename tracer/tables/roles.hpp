@@ -1,6 +1,7 @@
 // What a function without a name is for, by decoded calls around it. A role is no symbol: it says what is called by whom.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -10,12 +11,23 @@
 
 namespace callpath::tables {
 
+/// The name of the function that begins somewhere, by a symbol or a table.
+using NameOf = std::function<std::optional<std::string>(Address function)>;
+
 class Roles {
  public:
   /// `extents` and `names` are as long as the stack; names are those that tables gave.
   Roles(Symbols& symbols, const std::vector<Module>& modules, const Memory& memory, const std::vector<Place>& stack,
-        const std::vector<std::optional<Extent>>& extents, std::vector<std::optional<Reading>>& names, FunctionExtents& all_extents)
-      : symbols_(symbols), modules_(modules), memory_(memory), stack_(stack), extents_(extents), names_(names), all_extents_(all_extents) {}
+        const std::vector<std::optional<Extent>>& extents, std::vector<std::optional<Reading>>& names, FunctionExtents& all_extents,
+        NameOf name_of)
+      : symbols_(symbols),
+        modules_(modules),
+        memory_(memory),
+        stack_(stack),
+        extents_(extents),
+        names_(names),
+        all_extents_(all_extents),
+        name_of_(std::move(name_of)) {}
 
   /// Fills names that are still missing, from the outside in.
   void fill();
@@ -28,6 +40,7 @@ class Roles {
   std::optional<Reading> role(std::size_t index);
   std::optional<Reading> kernel_of_wrapper(std::size_t index) const;
   std::optional<Reading> callback(std::size_t index);
+  std::optional<Reading> by_referrer(std::size_t index);
   std::optional<Reading> callee(std::size_t index, bool by_jump);
   enum class Call { direct, by_jump, through_pointer, elsewhere };
   Call call_of(std::size_t index) const;
@@ -44,6 +57,7 @@ class Roles {
   const std::vector<std::optional<Extent>>& extents_;
   std::vector<std::optional<Reading>>& names_;
   FunctionExtents& all_extents_;
+  NameOf name_of_;
   std::map<std::size_t, Chain> chains_;
   std::map<std::uint64_t, References> references_;
 };

@@ -15,6 +15,8 @@ enum : std::uint64_t {
   type_name_at = 24,
   type_vectorcall_offset = 56,
   type_flags = 168,
+  type_mro = 344,
+  tuple_items = 24,
   type_base = 256,
   descriptor_type = 16,
   descriptor_method = 40,
@@ -117,7 +119,10 @@ bool Shapes::is_type(Address type) const {
   if (type.value < 4096 || type.value % 8) return false;
   const auto meta = memory_.pointer(type + object_type);
   if (!meta || meta->value < 4096 || meta->value % 8 || !(flags(*meta) & type_subclass) || !(flags(*meta) & ready)) return false;
-  return (flags(type) & ready) && word_at(type + type_name_at, true) && word_at(*meta + type_name_at, true);
+  if (!(flags(type) & ready) || !word_at(type + type_name_at, true)) return false;
+  // A type comes first in its own method resolution order.
+  const auto order = memory_.pointer(type + type_mro);
+  return order && order->value >= 4096 && memory_.pointer(*order + tuple_items) == type;
 }
 
 std::optional<std::string> Shapes::type_name(Address type) const {
@@ -177,18 +182,16 @@ std::optional<Reading> Shapes::module_slot_at(Address at) const {
   return std::nullopt;
 }
 
+// Which member it is differs from version to version of NumPy, so none is named.
 std::optional<Reading> Shapes::array_method_at(Address at) const {
-  constexpr Slot members[] = {{48, "resolve_descriptors"},       {56, "get_loop"},
-                              {64, "get_reduction_initial"},     {72, "strided_loop"},
-                              {80, "contiguous_loop"},           {88, "unaligned_strided_loop"},
-                              {96, "unaligned_contiguous_loop"}, {104, "contiguous_indexed_loop"}};
-  for (const auto& member : members) {
-    const Address object = at - member.at;
+  constexpr std::uint64_t first = 40, last = 112;
+  for (std::uint64_t member = first; member <= last; member += 8) {
+    const Address object = at - member;
     if (type_of(object) != "numpy._ArrayMethod") continue;
-    const auto name = word_at(object + array_method_name).value_or("an array method");
-    return Reading{Certainty::loop, fmt::format("{} of {}", member.name, name),
-                   fmt::format("{} of NumPy's array method {}", member.name, name),
-                   fmt::format("equals {} of the numpy._ArrayMethod object {}", member.name, name)};
+    const auto name = word_at(object + array_method_name).value_or("without a name");
+    const std::string what = "function of NumPy's array methods";
+    return Reading{Certainty::registration, what, what,
+                   fmt::format("equals the pointer at +{} of the numpy._ArrayMethod {}", member, name)};
   }
   return std::nullopt;
 }

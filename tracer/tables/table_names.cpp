@@ -7,6 +7,21 @@
 
 namespace callpath::tables {
 
+void TableNames::resolve(std::vector<Address> functions, const std::vector<Module>& modules, const Memory& memory, const Heap& heap) {
+  std::sort(functions.begin(), functions.end());
+  functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
+  const auto is_known = [&](Address f) { return known_.count(key(*find_module(modules, f), f)) > 0; };
+  functions.erase(std::remove_if(functions.begin(), functions.end(), is_known), functions.end());
+  if (functions.empty()) return;
+  Resolver resolver(symbols_, modules, memory, heap);
+  const auto found = resolver.run(functions);
+  left_out_ = resolver.left_out();
+  for (const Address function : functions) {
+    const auto reading = found.find(function);
+    known_[key(*find_module(modules, function), function)] = reading == found.end() ? std::nullopt : std::optional(reading->second);
+  }
+}
+
 std::vector<std::optional<Reading>> TableNames::name(const std::vector<Place>& stack, const std::vector<Module>& modules,
                                                      const Memory& memory, const Heap& heap) {
   std::vector<std::optional<Reading>> names(stack.size());
@@ -17,22 +32,20 @@ std::vector<std::optional<Reading>> TableNames::name(const std::vector<Place>& s
   for (std::size_t i = 0; i < stack.size(); ++i) {
     if (!stack[i].module) continue;
     extents[i] = extents_.at(*stack[i].module, memory, stack[i].lookup);
-    if (stack[i].nameless && extents[i] && !known_.count(key(*stack[i].module, extents[i]->begin))) unknown.push_back(extents[i]->begin);
+    if (stack[i].nameless && extents[i]) unknown.push_back(extents[i]->begin);
   }
-  std::sort(unknown.begin(), unknown.end());
-  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
-  if (!unknown.empty()) {
-    Resolver resolver(symbols_, modules, memory, heap);
-    const auto found = resolver.run(unknown);
-    left_out_ = resolver.left_out();
-    for (const Address function : unknown) {
-      const auto reading = found.find(function);
-      known_[key(*find_module(modules, function), function)] = reading == found.end() ? std::nullopt : std::optional(reading->second);
-    }
-  }
+  resolve(unknown, modules, memory, heap);
   for (std::size_t i = 0; i < stack.size(); ++i)
     if (stack[i].nameless && extents[i]) names[i] = known_.at(key(*stack[i].module, extents[i]->begin));
-  Roles(symbols_, modules, memory, stack, extents, names, extents_).fill();
+  const auto name_of = [&](Address function) -> std::optional<std::string> {
+    const Module& module = *find_module(modules, function);
+    const auto by_symbol = symbols_.at(module, module.offset(function)).back();
+    if (by_symbol.confidence != Confidence::module) return by_symbol.name;
+    resolve({function}, modules, memory, heap);
+    const auto& reading = known_.at(key(module, function));
+    return reading ? std::optional(reading->name) : std::nullopt;
+  };
+  Roles(symbols_, modules, memory, stack, extents, names, extents_, name_of).fill();
   return names;
 }
 

@@ -42,8 +42,8 @@ class TableNames {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  friend class Resolver;
   using Key = std::pair<std::string, std::uint64_t>;  ///< A file's identity and the function's place in it.
+  void resolve(std::vector<Address> functions, const std::vector<Module>&, const Memory&, const Heap&);
   static Key key(const Module& module, Address begin) { return {module.path + '\n' + module.build_id, module.offset(begin).value}; }
 
   Symbols& symbols_;
