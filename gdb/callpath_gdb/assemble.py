@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import os
 from dataclasses import dataclass
 
@@ -209,6 +210,7 @@ def _command_line(pid: int) -> list[str]:
         return []
 
 
+@functools.lru_cache(maxsize=1)
 def _cpu() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:

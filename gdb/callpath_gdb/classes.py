@@ -47,7 +47,7 @@ class ClassStop(stops.PythonStop):
         reader = self.reader()
         args = stops.argument("args", "rsi")
         name = reader.memory.word(args + 8)
-        if reader.text(name) != self._name:
+        if not reader.is_text(name, self._name):
             return False
         code = reader.at(reader.memory.word(args), "PyFunctionObject", "func_code")
         file = reader.text(reader.at(code, "PyCodeObject", "co_filename"))

@@ -50,7 +50,7 @@ class CompileStop(stops.PythonStop):
     def matches(self) -> bool:
         reader = self.reader()
         con = stops.argument("con", "rdi")
-        if reader.text(reader.at(con, "_PyCodeConstructor", "name")) != self._name:
+        if not reader.is_text(reader.at(con, "_PyCodeConstructor", "name"), self._name):
             return False
         file = reader.text(reader.at(con, "_PyCodeConstructor", "filename"))
         if self._file and not stops.same_file(file, self._file):

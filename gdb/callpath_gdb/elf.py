@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import mmap
+import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,12 +21,18 @@ class Elf:
 
 
 def read(path: str) -> Elf | None:
-    """None where the file is gone, unreadable or no such ELF file: callers then know less, they do not fail."""
+    """None where the file is gone, unreadable or no such ELF file: callers then know less, they do not fail. Read again only when it has changed."""
     try:
-        with open(path, "rb") as file:
-            return _parse(file)
+        state = os.stat(path)
+        return _read(path, state.st_ino, state.st_size, state.st_mtime_ns)
     except (OSError, struct.error, ValueError, IndexError):
         return None
+
+
+@functools.lru_cache(maxsize=64)
+def _read(path: str, *_state: int) -> Elf | None:
+    with open(path, "rb") as file:
+        return _parse(file)
 
 
 def _parse(file) -> Elf | None:

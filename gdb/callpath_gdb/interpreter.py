@@ -50,9 +50,23 @@ class Interpreter:
         return "instr_ptr" if self.minor >= 13 else "prev_instr"
 
 
+_found: dict[tuple, Interpreter] = {}
+
+
 def find() -> Interpreter | Absent:
-    """Looks symbols up by name only; calls nothing."""
+    """Looks symbols up by name only; calls nothing. An interpreter that was found is remembered for its process: names that are not there are dear to look for."""
     symbol = gdb.lookup_global_symbol("_PyRuntime")
+    inferior = gdb.selected_inferior()
+    key = (inferior.num, inferior.pid, symbol.symtab.objfile.filename if symbol is not None else gdb.current_progspace().filename)
+    if key not in _found:
+        found = _find(symbol)
+        if isinstance(found, Absent):
+            return found
+        _found[key] = found
+    return _found[key]
+
+
+def _find(symbol: gdb.Symbol | None) -> Interpreter | Absent:
     runtime = int(symbol.value().address) if symbol is not None else _address("_PyRuntime")
     if runtime is None:
         return Absent("there is no Python in this program") if _nameless_python() is None else _without_symbols()

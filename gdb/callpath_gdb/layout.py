@@ -20,6 +20,7 @@ class Layout:
         self._block = None
         self._types: dict[str, gdb.Type] = {}
         self._offsets: dict[tuple[str, str], int] = {}
+        self._bits: dict[tuple[str, str], tuple[int, int]] = {}
         self._objfile = objfile
 
     def type(self, name: str) -> gdb.Type:
@@ -49,10 +50,13 @@ class Layout:
 
     def bits(self, name: str, path: str) -> tuple[int, int]:
         """Bit position from the start of the struct, and width, of a bit field."""
-        *structs, last = path.split(".")
-        start = self._find(self.type(name), ".".join(structs)) * 8 if structs else 0
-        field = self._field(self._member_type(self.type(name), structs), last)
-        return start + field.bitpos, field.bitsize
+        key = (name, path)
+        if key not in self._bits:
+            *structs, last = path.split(".")
+            start = self._find(self.type(name), ".".join(structs)) * 8 if structs else 0
+            field = self._field(self._member_type(self.type(name), structs), last)
+            self._bits[key] = start + field.bitpos, field.bitsize
+        return self._bits[key]
 
     def has(self, name: str, member: str) -> bool:
         try:

@@ -48,25 +48,31 @@ class Objects:
 
     def _string(self, address: int) -> str:
         layout, memory = self._layout, self._memory
-        length = memory.signed(address + layout.offset("PyASCIIObject", "length"))
+        head = memory.bytes(address, layout.size("PyASCIIObject"))
+        (length,) = struct.unpack_from("<q", head, layout.offset("PyASCIIObject", "length"))
         if not 0 <= length <= _LONGEST_STRING:
             raise ValueError(f"a string at {address:#x} claims {length} characters")
-        kind, compact, is_ascii = (self._state(address, name) for name in ("kind", "compact", "ascii"))
+        kind, compact, is_ascii = (self._state(head, name) for name in ("kind", "compact", "ascii"))
         if not compact:
             data = memory.word(address + layout.offset("PyUnicodeObject", "data"))
         elif is_ascii:
-            data = address + layout.size("PyASCIIObject")
+            data = address + len(head)
         else:
             data = address + layout.size("PyCompactUnicodeObject")
         encoding = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}.get(kind)
         if encoding is None:
             raise ValueError(f"a string at {address:#x} has characters of {kind} bytes")
         text = memory.bytes(data, length * kind).decode(encoding, "surrogatepass")
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return text if is_ascii else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
-    def _state(self, address: int, name: str) -> int:
+    def is_string(self, address: int, text: str) -> bool:
+        """Whether a str object has that text; where not even the length is the same, one read tells."""
+        length = self._memory.signed(address + self._layout.offset("PyASCIIObject", "length"))
+        return length == len(text) and self._string(address) == text
+
+    def _state(self, head: bytes, name: str) -> int:
         position, width = self._layout.bits("PyASCIIObject", f"state.{name}")
-        word = struct.unpack("<I", self._memory.bytes(address + position // 32 * 4, 4))[0]
+        (word,) = struct.unpack_from("<I", head, position // 32 * 4)
         return word >> position % 32 & (1 << width) - 1
 
     def bytes(self, address: int) -> bytes:
