@@ -116,7 +116,7 @@ class Assembler:
             if entry.kind != ELIDED and entry.pc is not None:
                 frame["offset"] = hex(entry.pc - self._modules.listed[module].bias)
             if entry.confidence == "module":
-                frame["full"] = f"{self._modules.listed[module].record()['name']}+{entry.pc - self._modules.listed[module].bias:#x}"
+                frame["full"] = f"{self._modules.listed[module].record()['name']}+{place - self._modules.listed[module].bias:#x}"
         if entry.file:
             frame["source"] = self._source(entry.file, entry.line)
         if entry.evidence:

@@ -82,15 +82,6 @@ class Mapped:
         _, size, address = self._sections.get(name, (0, 0, 0))
         return address, size
 
-    def dynamic_symbols(self) -> Iterator[tuple[bytes, int]]:
-        """Name and address of each defined symbol of .dynsym."""
-        table, names = self.section(".dynsym"), self.section(".dynstr")
-        if table is None or names is None:
-            return
-        for name_at, _, _, section, value, _ in struct.iter_unpack("<IBBHQQ", table):
-            if section:
-                yield names[name_at : names.index(b"\0", name_at)], value
-
 
 @contextlib.contextmanager
 def mapped(path: str) -> Iterator[Mapped]:

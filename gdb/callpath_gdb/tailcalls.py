@@ -75,16 +75,22 @@ class TailCalls:
             symbol = names.symbol_at(target)
             if symbol is None or symbol[1] != target:
                 return found
-            jumps = self._jumps_of(target)
-            if not jumps:
-                return found
-            jump, leads_to = self._way_out(jumps, running)
+            jump, leads_to = self._way_out(self._jumps_of(target), running)
             if jump is None:
-                return found
+                return self._unplaced(target, symbol[0], came_from) + found
             evidence = f"{came_from} {names.short(symbol[0])}, which left by a jump"
             found = self._entries_at(jump, symbol[0], evidence) + found
             came_from, target = f"{names.short(symbol[0])} jumps to", leads_to
         return found
+
+    def _unplaced(self, function: int, full: str, came_from: str) -> list[Entry]:
+        """A function that was called but does not run left by a jump, whichever. Where debug information is, gdb's rule holds, which tells nothing."""
+        from .native import ELIDED, Entry
+
+        if gdb.block_for_pc(function) is not None and gdb.find_pc_line(function).symtab is not None:
+            return []
+        evidence = f"{came_from} {names.short(full)}, which left by one of several jumps"
+        return [Entry(ELIDED, lookup=function, full=full, name=names.short(full), confidence="elided", evidence=evidence)]
 
     def _without_symbol(self, address: int) -> tuple[str, int] | None:
         found = functions.around(address, self._modules)

@@ -38,6 +38,11 @@ tensorlib.manual_seed(0)
 X = tensorlib.randn(100, 2)
 y = X[:, 0]**2 + X[:, 1]**3
 """
+TORCH = """import torch
+X = torch.ones(100, 2)
+y = X[:, 1].pow(3)
+"""
+ITERATOR = "at::TensorIteratorBase::serial_for_each"
 LAMBDA = "*::pow_*kernel<*>(*)::{lambda(*)#*}::operator()(*) const"
 KINDS = {
     "class": (SHAPES, ["--events", "class:Tensor"], "callpath break class Tensor shapes.py"),
@@ -62,6 +67,19 @@ def test_both_routes_record_the_same_path(kind: str, callpath: Run, build: Path,
     compared = callpath("diff", tmp_path / "process.json", tmp_path / "gdb.json")
     assert compared.returncode == 0, compared.stdout
     assert len({event["trigger"]["kind"] for route in routes for event in route["events"]}) == 1
+
+
+def test_a_stripped_pytorch_is_told_alike(callpath: Run, build: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "program.py").write_text(TORCH)
+    ran = callpath("run", "--quiet", "--python", PYTHON, "--at", ITERATOR, "--limit", "3", "-o", tmp_path / "process.json", "program.py", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    whole = f"{ITERATOR}(c10::function_ref<void (char**, long const*, long, long)>, at::Range) const"
+    script = [f"break {whole}", "run", "callpath record gdb.json", "continue", "callpath record gdb2.json"]
+    answers(script, [PYTHON, "program.py"], tmp_path, {"CALLPATH_BIN": str(build / "bin" / "callpath")})
+    for number, name in enumerate(("gdb.json", "gdb2.json"), 1):
+        compared = callpath("diff", tmp_path / "process.json", tmp_path / name, "--event-a", str(number))
+        assert compared.returncode == 0, compared.stdout
 
 
 def test_code_from_a_pyc_is_no_compile_event_by_either_route(callpath: Run, build: Path, tmp_path: Path) -> None:
