@@ -63,6 +63,10 @@ PythonStack read_python_stack(const Interpreter&, const Memory&, std::int64_t ti
 /// A str as UTF-8, lone surrogates spelled out; nothing if there is none at that address or the interpreter's layout is not known.
 std::optional<std::string> read_python_text(const Interpreter&, const Memory&, Address object);
 
+/// An object in a few words, as repr() would show it: 3, 'abc', (1, 2.5), <function f>, <Tensor object>. Nothing runs, references are not
+/// counted. Nothing where that is no object or the interpreter's layout is not known.
+std::optional<std::string> short_repr(const Interpreter&, const Memory&, Address object);
+
 /// What a record keeps of a frame until annotate decodes it: put it into PythonPart::code.
 RawCode raw_code(const PythonFrame&, std::uint32_t hex_version);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "annotate/rules.hpp"
 #include "session/elided.hpp"
 
 namespace callpath::session {
@@ -46,6 +47,7 @@ class Assembler {
   void add_function(Event&, std::size_t index, std::size_t depth);
   void add_python(Event&, const MergedEntry&, bool has_home);
   void add_elided(Event&, std::size_t index);
+  void show_objects(std::vector<Value>&) const;
   int module_index(const Module&);
   void set_source(Frame&, const std::string& file, std::optional<int> line, bool excerpt);
   std::string absolute(const std::string& file) const;
@@ -55,6 +57,7 @@ class Assembler {
   Values values_;
   PythonStack python_;
   std::uint32_t hex_version_ = 0;
+  std::optional<Interpreter> interpreter_;
   std::vector<Named> named_;
   std::map<std::pair<Address, std::string>, std::vector<Elided>> elided_;  ///< By return address and running function: recursions repeat.
   std::map<std::pair<std::string, int>, std::optional<Excerpt>> excerpts_;
@@ -102,7 +105,8 @@ void Assembler::name_by_tables() {
 }
 
 PythonStack Assembler::python_stack() {
-  auto interpreter = find_interpreter(observed_.modules, observed_.memory);
+  interpreter_ = find_interpreter(observed_.modules, observed_.memory);
+  const auto& interpreter = interpreter_;
   PythonStack stack;
   if (!interpreter) {
     stack.note = "no Python interpreter is loaded";
@@ -161,10 +165,23 @@ void Assembler::add_function(Event& event, std::size_t index, std::size_t depth)
     bool runtime = is_runtime(module);
     if (!runtime || index < interpreter_values) frame.arguments = values_.arguments(module, raw, depth);
     if (!runtime) frame.locals = values_.locals(module, raw, depth);
+    for (auto* values : {&frame.arguments, &frame.locals}) show_objects(*values);
     auto facts = read_facts(function.full, values_, module, raw, depth, place);
     event.facts.insert(event.facts.end(), facts.begin(), facts.end());
   }
   event.frames.push_back(std::move(frame));
+}
+
+/// "(PyObject *) 0x7f12" says little: what the object is follows.
+void Assembler::show_objects(std::vector<Value>& values) const {
+  static const Pattern object_pointer("^(const )?_?Py\\w*Object \\*( const)?$");
+  for (auto& value : values) {
+    if (!interpreter_ || !value.value || !object_pointer.found_in(value.type)) continue;
+    const auto at = value.value->rfind("0x");
+    const Address object{at == std::string::npos ? 0 : std::strtoull(value.value->c_str() + at, nullptr, 16)};
+    if (!object) continue;
+    if (const auto text = short_repr(*interpreter_, observed_.memory, object)) *value.value += " " + *text;
+  }
 }
 
 void Assembler::add_python(Event& event, const MergedEntry& entry, bool has_home) {
