@@ -7,6 +7,8 @@
 
 #include "annotate/rules.hpp"
 #include "session/elided.hpp"
+#include "session/tensors.hpp"
+#include "tables/code.hpp"
 
 namespace callpath::session {
 namespace {
@@ -48,6 +50,8 @@ class Assembler {
   void add_python(Event&, const MergedEntry&, bool has_home);
   void add_elided(Event&, std::size_t index);
   void show_objects(std::vector<Value>&) const;
+  void show_tensors(std::vector<Value>&, const Module&, const RawFrame&, std::size_t depth);
+  bool at_entry(const Module&, const RawFrame&);
   int module_index(const Module&);
   void set_source(Frame&, const std::string& file, std::optional<int> line, bool excerpt);
   std::string absolute(const std::string& file) const;
@@ -165,7 +169,12 @@ void Assembler::add_function(Event& event, std::size_t index, std::size_t depth)
     bool runtime = is_runtime(module);
     if (!runtime || index < interpreter_values) frame.arguments = values_.arguments(module, raw, depth);
     if (!runtime) frame.locals = values_.locals(module, raw, depth);
-    for (auto* values : {&frame.arguments, &frame.locals}) show_objects(*values);
+    for (auto* values : {&frame.arguments, &frame.locals}) {
+      show_objects(*values);
+      show_tensors(*values, module, raw, depth);
+    }
+    if (frame.arguments.empty() && index == 0 && function.confidence == Confidence::symbol && at_entry(module, raw))
+      frame.arguments = torch_arguments(observed_.modules, observed_.memory, function.full, raw.registers);
     auto facts = read_facts(function.full, values_, module, raw, depth, place);
     event.facts.insert(event.facts.end(), facts.begin(), facts.end());
   }
@@ -182,6 +191,25 @@ void Assembler::show_objects(std::vector<Value>& values) const {
     if (!object) continue;
     if (const auto text = short_repr(*interpreter_, observed_.memory, object)) *value.value += " " + *text;
   }
+}
+
+/// The engine's tensors and PyTorch's, where debug information says that they are there.
+void Assembler::show_tensors(std::vector<Value>& values, const Module& module, const RawFrame& raw, std::size_t depth) {
+  static const Pattern engine("^(const )?tensorlib::Tensor( const)?( ?&)?$"), torch("^(const )?at::Tensor( const)?( ?&)?$");
+  for (auto& value : values) {
+    if (!value.value) continue;
+    std::optional<SeenTensor> tensor;
+    if (engine.found_in(value.type)) tensor = read_engine_tensor(values_, module, raw, depth, value.name);
+    if (torch.found_in(value.type))
+      if (const auto impl = values_.evaluate(module, raw, depth, value.name + ".impl_.target_"); impl && impl->bits)
+        tensor = read_torch_tensor(observed_.modules, observed_.memory, {*impl->bits});
+    if (tensor) *value.value = text_of(*tensor, observed_.memory);
+  }
+}
+
+bool Assembler::at_entry(const Module& module, const RawFrame& raw) {
+  const auto code = observed_.tables.extent(module, observed_.memory, raw.lookup());
+  return raw.exact_pc && code && tables::keeps_arguments(observed_.memory, code->begin, raw.pc);
 }
 
 void Assembler::add_python(Event& event, const MergedEntry& entry, bool has_home) {

@@ -80,6 +80,29 @@ std::optional<Address> called_before(const Memory& memory, Address return_addres
   return through_plt(memory, return_address + static_cast<std::uint64_t>(std::int64_t{displacement_at(code, 1)}));
 }
 
+bool keeps_arguments(const Memory& memory, Address entry, Address until) {
+  constexpr std::uint64_t longest_set_up = 64;
+  constexpr ZydisRegister arrive[] = {ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDX,
+                                      ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9};
+  if (until < entry || until.value - entry.value > longest_set_up) return false;
+  const auto code = code_bytes(memory, entry, until.value - entry.value);
+  ZydisDecoder decoder;
+  ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+  ZydisDecodedInstruction instruction;
+  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+  std::size_t at = 0;
+  for (; at < code.size(); at += instruction.length) {
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data() + at, code.size() - at, &instruction, operands))) return false;
+    if (instruction.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE) return false;
+    for (int i = 0; i < instruction.operand_count; ++i) {
+      if (operands[i].type != ZYDIS_OPERAND_TYPE_REGISTER || !(operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) continue;
+      const auto whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operands[i].reg.value);
+      if (std::find(std::begin(arrive), std::end(arrive), whole) != std::end(arrive)) return false;
+    }
+  }
+  return at == until.value - entry.value;
+}
+
 References references_in(const Memory& memory, const Extent& extent) { return Decoder(memory, extent).run(); }
 
 }  // namespace callpath::tables

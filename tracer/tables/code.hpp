@@ -26,4 +26,7 @@ struct References {
 /// Decodes an extent from its beginning; what follows an instruction that cannot be decoded is not told.
 References references_in(const Memory&, const Extent&);
 
+/// Whether code that runs straight from a function's entry to `until` leaves the registers alone in which arguments arrive.
+bool keeps_arguments(const Memory&, Address entry, Address until);
+
 }  // namespace callpath::tables
