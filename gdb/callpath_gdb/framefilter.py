@@ -6,6 +6,7 @@ prepared by itself before gdb gets it, and is gdb's own where that fails.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 
 import gdb
@@ -136,7 +137,8 @@ class PythonShown(Shown):
         return self._line
 
     def address(self) -> int | None:
-        return None
+        """None keeps gdb from printing where in the evaluation; its debug adapter takes every frame to have one."""
+        return super().address() if "gdb.dap" in sys.modules else None
 
     def frame_args(self) -> None:
         return None

@@ -65,8 +65,11 @@ def walk(modules: Modules) -> Stack:
             reason = str(error)
             frame = None
     _set_bounds(entries)
+    guessed = next((e for e in entries if e.physical and not e.full and e.pc is not None and modules.find(e.lookup or e.pc) is None), None)
     unnamed.name(entries, modules)
     complete, reason = _ending(last, reason)
+    if complete and guessed is not None:
+        complete, reason = False, f"frame {guessed.level} is at {guessed.pc:#x}, where no code is known: the frames outward of it are gdb's guess"
     return Stack(TailCalls(modules).insert(entries), complete, reason, cut=frame is not None)
 
 

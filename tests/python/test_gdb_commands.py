@@ -200,7 +200,8 @@ def test_a_damaged_stack_is_not_called_complete(program: list[str], tmp_path: Pa
     assert recorded["frames"][0]["name"] == "pow_tensor_scalar_optimized_kernel"
     assert not recorded["complete"] and recorded["incomplete_reason"]
     assert [f["name"] for f in python_frames(recorded["frames"])] == ["go", "<module>"]  # from memory, whatever became of the native stack
-    assert "is in no native frame" in recorded["thread"]["note"]
+    if "gdb's guess" not in recorded["incomplete_reason"]:  # gdb 16 finds its way back to frames that are there
+        assert "is in no native frame" in recorded["thread"]["note"]
 
 
 def test_the_selected_frame_stays_selected(program: list[str], tmp_path: Path) -> None:

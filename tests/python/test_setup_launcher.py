@@ -288,7 +288,7 @@ def test_every_package_has_a_level_and_a_reason(root: Path) -> None:
     for line in (root / "cmake" / "packages.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             level, package, reason = line.split(" ", 2)
-            assert re.fullmatch("(run|test|bench)(@bookworm|@trixie)?", level) and re.fullmatch(r"[a-z0-9.+-]+", package) and len(reason) > 10
+            assert re.fullmatch("(run|test|bench|build-python)(@bookworm|@trixie)?", level) and re.fullmatch(r"[a-z0-9.+-]+", package) and len(reason) > 10
 
 
 def test_gate_is_the_test_command(root: Path) -> None:
