@@ -1,12 +1,17 @@
-"""callpath from Python: read the records that `callpath run`, `callpath walk` and gdb write.
+"""callpath from Python: where the program stands, down to the C++; and the records that `callpath run`, `callpath walk` and gdb write.
 
 >>> import callpath
+>>> path = callpath.current_path()
+>>> path.frames[0].kind
+'python'
 >>> recording = callpath.load("01_pow_kernel.json")
 >>> recording.events[0].frames[0].name
 'lambda(float)'
 """
 
+from callpath._here import current_path
+from callpath._native import CallpathError
 from callpath._record import Event, Frame, Recording, RecordError, load
 from callpath._version import __version__
 
-__all__ = ["Event", "Frame", "RecordError", "Recording", "__version__", "load"]
+__all__ = ["CallpathError", "Event", "Frame", "RecordError", "Recording", "__version__", "current_path", "load"]

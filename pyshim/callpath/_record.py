@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
+
+from callpath import _native
 
 FORMAT = "callpath/1"
 
@@ -119,6 +123,34 @@ class Recording:
     def modules(self) -> list[dict[str, Any]]:
         """The ELF files that frames refer to, and what debug information each had."""
         return list(self.data.get("modules", []))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the record; the file is there whole or not at all. `callpath report` shows it, `load` reads it again."""
+        with self._native() as handle:
+            _native.check(_native.library().callpath_save(handle, os.fsencode(path)))
+
+    def to_html(self, path: str | os.PathLike[str], *, language: str = "en") -> None:
+        """Write a page that stands alone. `language`: "en" or "zh"."""
+        with self._native() as handle:
+            _native.check(_native.library().callpath_write_html(handle, os.fsencode(path), language.encode()))
+
+    def show(self, event: int = 0, *, width: int | None = None, file: TextIO | None = None) -> None:
+        """Print an event's path as `callpath report` does, to standard output if no file is given."""
+        out = file if file is not None else sys.stdout
+        if not self.events:
+            print("Nothing was recorded." + (f" {self.missed}" if self.missed else ""), file=out)
+            return
+        columns = width if width is not None else min(120, max(72, shutil.get_terminal_size((100, 24)).columns))
+        with self._native() as handle:
+            print(_native.text(_native.library().callpath_show(handle, event, columns, int(out.isatty()))), end="", file=out)
+
+    @property
+    def missed(self) -> str:
+        """Why nothing was recorded, where `record` knows; else empty."""
+        return str(self.data.get("missed", ""))
+
+    def _native(self):  # type: ignore[no-untyped-def]
+        return _native.recording(json.dumps({k: v for k, v in self.data.items() if k != "missed"}))
 
 
 def _parsed(text: str, where: str) -> Any:

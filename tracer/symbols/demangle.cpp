@@ -1,6 +1,7 @@
 // libstdc++'s demangler, kept from running away: a short hostile symbol can ask for an output of 2^50 characters.
 #include <csetjmp>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "symbols/symbols.hpp"
@@ -36,8 +37,9 @@ bool run(const char* symbol, Output& output) {
 
 std::string demangle(const std::string& symbol) {
   if (symbol.compare(0, 2, "_Z") != 0 || symbol.size() > longest_input || std::strlen(symbol.c_str()) != symbol.size()) return symbol;
-  static thread_local Output output;
-  return run(symbol.c_str(), output) ? std::string(output.text, output.size) : symbol;
+  // Not in the thread's own memory: a library with so much of it cannot be loaded into a running program.
+  static thread_local const auto output = std::make_unique<Output>();
+  return run(symbol.c_str(), *output) ? std::string(output->text, output->size) : symbol;
 }
 
 }  // namespace callpath
