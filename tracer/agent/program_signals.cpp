@@ -105,8 +105,10 @@ int wait_for(const sigset_t* set, siginfo_t* info, const struct timespec* at_mos
 }  // namespace
 
 bool replace_trap_action(const struct sigaction& handler) {
-  in_place = libc_sigaction()(SIGTRAP, &handler, &program_action) == 0;
-  return in_place;
+  struct sigaction before;
+  if (libc_sigaction()(SIGTRAP, &handler, &before) != 0) return false;
+  if (before.sa_sigaction != handler.sa_sigaction) program_action = before;  // Not ours, of an earlier session.
+  return in_place = true;
 }
 
 const struct sigaction& program_trap_action() { return program_action; }

@@ -51,7 +51,8 @@ constexpr std::uint32_t probe_slots = 2 * max_probes;  ///< Of the open-addressi
 inline std::uint32_t probe_slot(std::uint64_t address) { return static_cast<std::uint32_t>((address * 0x9E3779B97F4A7C15ull) >> 51); }
 static_assert(probe_slots == 1u << 13);
 
-enum class StopKind : std::uint32_t { none, hello, probe };
+/// leave: the program itself wants no more of the session that it attached to itself.
+enum class StopKind : std::uint32_t { none, hello, probe, leave };
 
 /// What the stopped thread tells. Valid from the moment `stops` was raised until the session answers with `go`.
 struct Stop {
@@ -74,6 +75,7 @@ struct Shared {
   std::uint32_t magic = protocol_magic;
   std::uint32_t size = 0;
   std::int32_t session_pid = 0;
+  std::uint32_t session_is_child = 0;  ///< 1: the program attached the session to itself; 0: it was started by the session.
 
   // Told once by the agent, with the hello.
   std::uint64_t agent_begin = 0, agent_end = 0;  ///< Any address inside the agent will do for both.

@@ -1,7 +1,9 @@
 #include "agent/rendezvous.hpp"
 
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "capture/syscall.hpp"
@@ -23,7 +25,16 @@ void wait(std::atomic<std::uint32_t>& futex, std::uint32_t while_it_is) {
   system_call(SYS_futex, word(&futex), FUTEX_WAIT, while_it_is, word(&at_most));
 }
 
-bool session_lives(const Shared& shared) { return system_call(SYS_getppid) == shared.session_pid; }
+/// A child that ended stays visible to waitid, which leaves it for the program to reap; one that was reaped is no child any more.
+bool child_lives(std::int32_t pid) {
+  siginfo_t info = {};
+  const long answer = system_call(SYS_waitid, P_PID, pid, word(&info), WEXITED | WNOHANG | WNOWAIT, 0);
+  return answer == 0 && info.si_pid == 0;
+}
+
+bool session_lives(const Shared& shared) {
+  return shared.session_is_child ? child_lives(shared.session_pid) : system_call(SYS_getppid) == shared.session_pid;
+}
 
 /// Room for relocated instructions, where the session asks for it.
 std::int64_t map_code(std::uint64_t address, std::uint64_t size) {

@@ -171,6 +171,8 @@ std::uint64_t restorer_in_use() {
 
 bool install(Shared& memory) {
   shared = &memory;
+  session_gone = false;
+  modules_seen = 0;
   owner_pid = system_call(SYS_getpid);
   struct sigaction action = {};
   action.sa_sigaction = on_trap;
@@ -182,6 +184,19 @@ bool install(Shared& memory) {
   return true;
 }
 
+bool started_by_session() { return shared && !shared->session_is_child; }
+
 void forget_session() { session_gone = true; }
+
+bool stop_by_itself(StopKind kind) {
+  hit_lock.acquire();
+  shared->stop.kind = kind;
+  shared->stop.pid = static_cast<std::int32_t>(owner_pid);
+  shared->stop.tid = static_cast<std::int32_t>(system_call(SYS_gettid));
+  const bool answered = !session_gone && stop_here(*shared);
+  if (!answered) session_gone = true;
+  hit_lock.release();
+  return answered;
+}
 
 }  // namespace callpath::agent

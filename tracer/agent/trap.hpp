@@ -5,10 +5,17 @@
 
 namespace callpath::agent {
 
-/// Installs the handler for this process. Called once, before the program's main. Tells the trampoline that signal handlers return to.
+/// Installs the handler for this process. Called before the program's main, or again for each session that the program attaches to itself.
+/// Tells the trampoline that signal handlers return to.
 bool install(Shared& shared);
 
-/// Whether the session has gone or said that it wants no more.
+/// Whether a session started this program: its probes are in the text, and no other session may take the handler over.
+bool started_by_session();
+
+/// The session has gone: no more stops.
 void forget_session();
+
+/// Publishes a stop of the calling thread that is no probe's (hello, leave), after those of other threads. False if no session answers.
+bool stop_by_itself(StopKind kind);
 
 }  // namespace callpath::agent

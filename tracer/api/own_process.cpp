@@ -17,13 +17,6 @@
 namespace callpath::api {
 namespace {
 
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> arguments;
-  for (std::string one; std::getline(file, one, '\0');) arguments.push_back(one);
-  return arguments;
-}
-
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
@@ -69,7 +62,8 @@ OwnProcess::OwnProcess() : table_(getpid(), memory_), start_directory_(std::file
 void OwnProcess::add(Recording& recording, const RawStack& stack, const std::string& label, const std::string& beyond) {
   refresh();
   const auto tid = static_cast<pid_t>(stack.tid);
-  const session::Observed observed{stack, table_.modules(), memory_, symbols_, session::thread_name(getpid(), tid), start_directory_};
+  const session::Observed observed{stack, table_.modules(), memory_, symbols_, tables_, [] { return session::heap_of(getpid()); },
+                                   session::thread_name(getpid(), tid), start_directory_};
   Recording one;  // Annotating is for all events of a recording: the earlier ones have been.
   one.target = recording.target;
   one.modules = std::move(recording.modules);
@@ -102,7 +96,7 @@ RawStack raw_stack(const capture::Frame* frames, std::size_t count, capture::End
 
 void describe_target(Recording& recording) {
   recording.producer = {"callpath", CALLPATH_VERSION, "process"};
-  recording.target.argv = own_arguments();
+  recording.target.argv = session::arguments_of(getpid());
   recording.target.executable = session::proc_link(getpid(), "exe");
   recording.target.cpu = cpu_name();
 }

@@ -37,6 +37,7 @@ class OwnProcess {
   OwnMemory memory_;
   session::ModuleTable table_;
   Symbols symbols_;
+  tables::TableNames tables_{symbols_};
   std::string start_directory_;
 };
 

@@ -21,6 +21,7 @@ void register_run(CLI::App&, Context&);       // run_command.cpp
 void register_python(CLI::App&, Context&);    // python_command.cpp
 void register_annotate(CLI::App&, Context&);  // annotate_command.cpp (plumbing, hidden from the help's list)
 void register_names(CLI::App&, Context&);     // names_command.cpp (plumbing, too)
+void register_attach(CLI::App&, Context&);    // attach_command.cpp (plumbing of callpath.record, hidden from the help's list)
 void register_report(CLI::App&, Context&);    // report_command.cpp
 void register_diff(CLI::App&, Context&);      // diff_command.cpp
 void register_walk(CLI::App&, Context&);      // walk_command.cpp

@@ -37,6 +37,7 @@ void register_commands(CLI::App& app, Context& context) {
   register_python(app, context);
   register_annotate(app, context);
   register_names(app, context);
+  register_attach(app, context);
   register_doctor(app, context);
   register_test(app, context);
   register_bench(app, context);

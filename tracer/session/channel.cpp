@@ -1,12 +1,18 @@
 #include "session/channel.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
+#include <cstring>
+
+#include "core/error.hpp"
 
 namespace callpath::session {
 namespace {
@@ -22,20 +28,35 @@ void wait(std::atomic<std::uint32_t>& word, std::uint32_t while_it_is) {
 
 }  // namespace
 
-Channel::Channel(SharedMemory& memory, pid_t pid) : memory_(memory), pid_(pid) {
+Channel::Channel(SharedMemory& memory, pid_t pid, Program program) : memory_(memory), pid_(pid), program_(program) {
+  if (program == Program::attached && pipe2(no_more_, O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
   watcher_ = std::thread([this] {
-    siginfo_t info;
-    while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-    }
+    watch();
     ended_ = true;
     wake(memory_->to_session);
   });
 }
 
+void Channel::watch() {
+  if (program_ == Program::child) {
+    siginfo_t info;
+    while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    return;
+  }
+  const int program = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  pollfd ends[] = {{program, POLLIN, 0}, {no_more_[0], POLLIN, 0}};
+  while (poll(ends, 2, -1) < 0 && errno == EINTR) {
+  }
+  close(program);
+}
+
 Channel::~Channel() {
   detach();
   if (memory_->stops.load() != stops_seen_) go();
+  if (program_ == Program::attached) close(no_more_[1]);
   watcher_.join();
+  if (program_ == Program::attached) close(no_more_[0]);
 }
 
 bool Channel::wait_for_stop() {
@@ -71,6 +92,7 @@ void Channel::detach() { memory_->detached.store(1, std::memory_order_release); 
 
 int Channel::wait_for_end() {
   int status = 0;
+  if (program_ == Program::attached) return 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   return status;

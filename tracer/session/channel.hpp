@@ -12,8 +12,10 @@ namespace callpath::session {
 
 class Channel {
  public:
+  enum class Program { child, attached };
+
   /// Watches the process's end from a thread of its own.
-  Channel(SharedMemory& memory, pid_t pid);
+  Channel(SharedMemory& memory, pid_t pid, Program program);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -30,14 +32,18 @@ class Channel {
   /// No more stops from now on.
   void detach();
 
-  /// Waits for the program's end; its status as waitpid gives it.
+  /// Waits for the program's end; its status as waitpid gives it, 0 of an attached one, whose end is not waited for.
   int wait_for_end();
 
  private:
   bool command(agent::Command, std::uint64_t first = 0, std::uint64_t second = 0);
 
+  void watch();
+
   SharedMemory& memory_;
   pid_t pid_;
+  Program program_;
+  int no_more_[2] = {-1, -1};  ///< Ends the watch of an attached program.
   std::uint32_t stops_seen_ = 0;
   std::atomic<bool> ended_{false};
   std::thread watcher_;

@@ -141,6 +141,13 @@ std::string thread_name(pid_t pid, pid_t tid) {
   return name;
 }
 
+std::vector<std::string> arguments_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/cmdline", pid), std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string one; std::getline(file, one, '\0');) arguments.push_back(one);
+  return arguments;
+}
+
 std::string proc_link(pid_t pid, const char* name) {
   char target[4096];
   ssize_t size = readlink(fmt::format("/proc/{}/{}", pid, name).c_str(), target, sizeof target);

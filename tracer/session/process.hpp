@@ -50,6 +50,9 @@ std::vector<pid_t> threads_blocking(pid_t, int signal);
 /// The command name of a thread; empty if it is gone.
 std::string thread_name(pid_t, pid_t tid);
 
+/// What it was started with, argv[0] and all.
+std::vector<std::string> arguments_of(pid_t);
+
 /// Where a symbolic link under /proc/PID leads; empty if it cannot be read.
 std::string proc_link(pid_t, const char* name);
 

@@ -55,6 +55,13 @@ std::vector<Wanted> all_wanted(const RunOptions& options) {
   return all;
 }
 
+/// The program is asked for its attention by whoever called us, who must let us at its memory first.
+pid_t attach(const Attachment& to, SharedMemory& shared) {
+  shared->session_is_child = 1;
+  to.on_memory(shared.descriptor());
+  return to.pid;
+}
+
 class Session {
  public:
   explicit Session(const RunOptions& options)
@@ -62,10 +69,10 @@ class Session {
         wanted_(all_wanted(options)),
         condition_(Condition::parse(options.condition)),
         start_directory_(std::filesystem::current_path().string()),
-        pid_(start(options.launch, shared_, signals_)),
+        pid_(options.attach ? attach(*options.attach, shared_) : start(options.launch, shared_, signals_)),
         memory_(pid_),
         table_(pid_, memory_),
-        channel_(shared_, pid_),
+        channel_(shared_, pid_, options.attach ? Channel::Program::attached : Channel::Program::child),
         probes_(shared_, channel_, memory_, table_, pid_) {}
 
   Outcome run();
@@ -345,8 +352,10 @@ void Session::on_stop() {
 }
 
 void Session::follow() {
-  while (channel_.wait_for_stop()) {
+  for (bool leaving = false; !leaving && channel_.wait_for_stop();) {
+    leaving = shared_->stop.kind == agent::StopKind::leave;
     try {
+      if (leaving) finish();
       if (!finished_) on_stop();
     } catch (const std::exception& failure) {
       // The program is in the middle of its work: it goes on without us, and the reason is told when it has ended.
@@ -379,17 +388,23 @@ Outcome Session::outcome(int status) {
 
 Outcome Session::run() {
   recording_.producer = {"callpath", CALLPATH_VERSION, "process"};
-  recording_.target.argv = options_.launch.argv;
+  recording_.target.argv = options_.attach ? arguments_of(pid_) : options_.launch.argv;
   recording_.target.cpu = cpu_name();
   try {
     hello();
     recording_.target.executable = proc_link(pid_, "exe");
   } catch (...) {
     channel_.detach();
+    if (options_.attach) {
+      probes_.disarm_all();
+      channel_.go();
+      throw;
+    }
     kill(pid_, SIGKILL);  // It has run nothing of its own yet.
     channel_.wait_for_end();
     throw;
   }
+  if (options_.attach && options_.attach->on_probes) options_.attach->on_probes(outcome_);
   channel_.go();
   follow();
   int status = channel_.wait_for_end();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,21 @@
 
 namespace callpath::session {
 
+/// A program that runs already and loads the agent by itself (callpath_agent_attach), with this process as its child.
+struct Attachment {
+  pid_t pid = 0;
+  std::function<void(int descriptor)> on_memory;         ///< The shared memory is there: its descriptor.
+  std::function<void(const struct Outcome&)> on_probes;  ///< Probes are set; the program is about to go on.
+};
+
 struct RunOptions {
   Launch launch;
-  std::vector<std::string> at;    ///< Functions by name or glob, or FILE:LINE.
-  std::string condition;          ///< For every `at`: of Condition::parse; empty: every hit counts.
-  std::vector<EventSpec> events;  ///< Events of CPython itself.
-  bool from_start = false;        ///< Those of the interpreter's own start too, before the program begins.
-  int limit = 1;                  ///< Events to record before the program runs free.
+  std::optional<Attachment> attach;  ///< Instead of `launch`, of which nothing is used.
+  std::vector<std::string> at;       ///< Functions by name or glob, or FILE:LINE.
+  std::string condition;             ///< For every `at`: of Condition::parse; empty: every hit counts.
+  std::vector<EventSpec> events;     ///< Events of CPython itself.
+  bool from_start = false;           ///< Those of the interpreter's own start too, before the program begins.
+  int limit = 1;                     ///< Events to record before the program runs free.
   /// Called once, when the last wanted event was recorded (the program runs on meanwhile) or the program ended, if there is any event.
   std::function<void(Recording&)> on_recorded;
 };
