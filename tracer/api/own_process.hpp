@@ -11,6 +11,7 @@
 #include "record/record.hpp"
 #include "session/modules.hpp"
 #include "symbols/symbols.hpp"
+#include "tables/table_names.hpp"
 
 namespace callpath::api {
 
