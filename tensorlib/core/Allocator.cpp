@@ -169,10 +169,7 @@ char* aligned(std::size_t nbytes) { return static_cast<char*>(std::aligned_alloc
 
 char* try_allocate(std::size_t nbytes) {
   switch (kind_of(nbytes)) {
-    case Kind::Small: {
-      char* data = small_lists ? small_lists->take(nbytes) : nullptr;
-      return data ? data : aligned(nbytes);
-    }
+    case Kind::Small:
     case Kind::Middle:
       return aligned(nbytes);
     case Kind::Large:
@@ -182,9 +179,7 @@ char* try_allocate(std::size_t nbytes) {
   return data ? data : map_pages(capacity_of(nbytes));
 }
 
-}  // namespace
-
-char* allocate_bytes(std::size_t nbytes) {
+[[gnu::noinline]] char* allocate_anew(std::size_t nbytes) {
   constexpr std::size_t most = SIZE_MAX / 2;
   char* data = nbytes > most ? nullptr : try_allocate(nbytes);
   if (!data && nbytes <= most) {
@@ -195,7 +190,7 @@ char* allocate_bytes(std::size_t nbytes) {
   return data;
 }
 
-void free_bytes(char* data, std::size_t nbytes) {
+[[gnu::noinline]] void free_otherwise(char* data, std::size_t nbytes) {
   switch (kind_of(nbytes)) {
     case Kind::Small: {
       SmallLists* const lists = small_lists ? small_lists : make_small_lists();
@@ -208,6 +203,22 @@ void free_bytes(char* data, std::size_t nbytes) {
     case Kind::Large:
       large_list().put(data, capacity_of(nbytes));
   }
+}
+
+}  // namespace
+
+// What is small and there is the way of most calls.
+
+char* allocate_bytes(std::size_t nbytes) {
+  if (kind_of(nbytes) == Kind::Small && small_lists) {
+    if (char* data = small_lists->take(nbytes)) return data;
+  }
+  return allocate_anew(nbytes);
+}
+
+void free_bytes(char* data, std::size_t nbytes) {
+  if (kind_of(nbytes) == Kind::Small && small_lists && small_lists->put(data, nbytes)) return;
+  free_otherwise(data, nbytes);
 }
 
 CacheStats cache_stats() { return large_list().stats(); }

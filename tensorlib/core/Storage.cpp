@@ -8,9 +8,14 @@
 
 namespace tensorlib {
 
-namespace {
-char* allocate(std::size_t nbytes) { return nbytes == 0 ? nullptr : allocate_bytes(nbytes); }
-}  // namespace
+char* StorageImpl::allocate(std::size_t nbytes) {
+  if (nbytes > inline_bytes) return allocate_bytes(nbytes);
+  return nbytes == 0 ? nullptr : inline_;
+}
+
+void StorageImpl::free() {
+  if (data_ && data_ != inline_) free_bytes(data_, nbytes_);
+}
 
 StorageImpl::StorageImpl(std::size_t nbytes) : data_(allocate(nbytes)), nbytes_(nbytes) {}
 
@@ -20,16 +25,17 @@ StorageImpl::StorageImpl(void* data, std::size_t nbytes, Deleter deleter, void* 
 StorageImpl::~StorageImpl() {
   if (deleter_) {
     deleter_(context_);
-  } else if (data_) {
-    free_bytes(data_, nbytes_);
+  } else {
+    free();
   }
 }
 
 void StorageImpl::resize(std::size_t nbytes) {
   if (!resizable()) raise("Trying to resize storage that is not resizable");
   char* data = allocate(nbytes);
-  if (const std::size_t kept = std::min(nbytes, nbytes_)) std::memcpy(data, data_, kept);
-  if (data_) free_bytes(data_, nbytes_);
+  const std::size_t kept = std::min(nbytes, nbytes_);
+  if (kept != 0 && data != data_) std::memcpy(data, data_, kept);
+  free();
   data_ = data;
   nbytes_ = nbytes;
 }

@@ -31,11 +31,18 @@ class StorageImpl : public intrusive_ptr_target {
   void remove_export() { --exports_; }
 
  private:
+  /// Up to so many bytes lie in the object itself.
+  static constexpr std::size_t inline_bytes = 64;
+
+  char* allocate(std::size_t nbytes);
+  void free();
+
   char* data_ = nullptr;
   std::size_t nbytes_ = 0;
   Deleter deleter_ = nullptr;
   void* context_ = nullptr;
   std::atomic<int> exports_ = 0;
+  alignas(64) char inline_[inline_bytes];
 };
 
 using Storage = intrusive_ptr<StorageImpl>;

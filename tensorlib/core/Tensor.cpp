@@ -22,8 +22,9 @@ Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
 }
 
 Tensor empty(IntArrayRef sizes, ScalarType dtype) {
-  multiply_sizes(sizes);
-  return empty_strided(sizes, contiguous_strides(sizes), dtype);
+  const std::int64_t numel = multiply_sizes(sizes);
+  auto storage = make_intrusive<StorageImpl>(static_cast<std::size_t>(numel) * elementSize(dtype));
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), sizes, numel, dtype, keys_of_new_tensors()));
 }
 
 Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, std::int64_t storage_offset) {

@@ -48,6 +48,17 @@ TensorImpl::TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, 
       is_contiguous_(has_contiguous_strides(sizes, strides, numel_)),
       is_non_overlapping_and_dense_(is_contiguous_ || has_dense_strides(sizes, strides)) {}
 
+TensorImpl::TensorImpl(Storage storage, IntArrayRef sizes, std::int64_t numel, ScalarType dtype, DispatchKeySet keys)
+    : storage_(std::move(storage)),
+      storage_offset_(0),
+      sizes_(sizes),
+      strides_(contiguous_strides(sizes)),
+      numel_(numel),
+      key_set_(keys),
+      dtype_(dtype),
+      is_contiguous_(true),
+      is_non_overlapping_and_dense_(true) {}
+
 void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides, std::int64_t storage_offset) {
   numel_ = multiply_sizes(sizes);
   sizes_ = DimVector(sizes);
@@ -66,6 +77,7 @@ VariableVersion TensorImpl::version_counter() const {
 }
 
 std::int64_t multiply_sizes(IntArrayRef sizes) {
+  if (sizes.size() == 1 && sizes[0] >= 0 && sizes[0] <= max_elements) return sizes[0];
   std::int64_t numel = 1;
   std::int64_t reach = 1;  // what strides multiply up to: a size of 0 counts as 1 there
   bool overflow = false;

@@ -20,6 +20,9 @@ class TensorImpl : public intrusive_ptr_target {
  public:
   TensorImpl(Storage storage, std::int64_t offset, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, DispatchKeySet keys);
 
+  /// The same row by row; `numel` is what the sizes multiply to.
+  TensorImpl(Storage storage, IntArrayRef sizes, std::int64_t numel, ScalarType dtype, DispatchKeySet keys);
+
   IntArrayRef sizes() const { return sizes_; }
   IntArrayRef strides() const { return strides_; }
   std::int64_t dim() const { return static_cast<std::int64_t>(sizes_.size()); }

@@ -20,7 +20,8 @@ TensorIteratorBase::TensorIteratorBase(const TensorIteratorBase& other)
       numel_(other.numel_),
       common_dtype_(other.common_dtype_),
       is_reduction_(other.is_reduction_),
-      all_ops_same_shape_(other.all_ops_same_shape_) {
+      all_ops_same_shape_(other.all_ops_same_shape_),
+      has_given_outputs_(other.has_given_outputs_) {
   for (int i = 0; i < other.noperands_; ++i) add_operand(other.operands_[i]);
 }
 TensorIteratorBase::~TensorIteratorBase() { remove_all_operands(); }
@@ -48,13 +49,59 @@ const Tensor& TensorIteratorBase::output(int output) {
   return operand.original_tensor.defined() ? operand.original_tensor : operand.tensor;
 }
 
+OperandInfo& TensorIteratorBase::add_operand(const Tensor& tensor, bool is_output, bool borrows) {
+  OperandInfo& operand = *new (&operands_[noperands_++]) OperandInfo;
+  operand.is_output = is_output;
+  if (!tensor.defined()) return operand;
+  if (borrows) {
+    operand.tensor.borrow(tensor);
+  } else {
+    operand.tensor = tensor;
+  }
+  operand.target_dtype = tensor.dtype();
+  return operand;
+}
+
+/// What most calls are, at once: inputs of one floating type and one shape, row by row in memory, and a result that is to be made. What the
+/// steps of build() would find is known: nothing broadcasts, nothing is cast, and one dimension is left.
+bool TensorIteratorBase::build_plain(const TensorIteratorConfig& config) {
+  if (config.noutputs_ != 1 || config.ntensors_ < 2 || config.tensors_[0]->defined() || !config.tensors_[1]->defined()) return false;
+  if (config.is_reduction_ || config.has_static_shape_ || config.static_dtype_ != ScalarType::Undefined) return false;
+  const Tensor& first = *config.tensors_[1];
+  if (!first.is_contiguous() || first.dim() == 0 || !isFloatingType(first.dtype())) return false;
+  for (int i = 2; i < config.ntensors_; ++i) {
+    const Tensor& other = *config.tensors_[i];
+    if (!other.defined() || !other.is_contiguous() || other.dtype() != first.dtype()) return false;
+    if (!std::ranges::equal(other.sizes(), first.sizes())) return false;
+  }
+  is_reduction_ = false;
+  noutputs_ = 1;
+  common_dtype_ = first.dtype();
+  numel_ = first.numel();
+  const std::int64_t shape = numel_, stride = first.element_size();
+  shape_.assign(&shape, &shape + 1);
+  for (int i = 0; i < config.ntensors_; ++i) {
+    OperandInfo& operand = add_operand(*config.tensors_[i], i == 0, config.borrows_tensors_);
+    operand.stride_bytes.assign(&stride, &stride + 1);
+    if (i != 0) operand.data = operand.tensor.data();
+  }
+  operands_[0].target_dtype = common_dtype_;
+  make_output(0, first.sizes(), {});
+  operands_[0].data = operands_[0].tensor.data();
+  return true;
+}
+
 void TensorIteratorBase::build(const TensorIteratorConfig& config) {
+  remove_all_operands();
+  if (build_plain(config)) return;
   is_reduction_ = config.is_reduction_;
   populate_operands(config);
-  mark_outputs();
-  compute_mem_overlaps(config);
+  if (has_given_outputs_) {
+    mark_outputs();
+    compute_mem_overlaps(config);
+  }
   compute_shape(config);
-  mark_resize_outputs(config);
+  if (has_given_outputs_) mark_resize_outputs(config);
   compute_types(config);
   if (!fast_set_up(config)) {
     compute_strides();
@@ -66,19 +113,11 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
 }
 
 void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
-  remove_all_operands();
+  has_given_outputs_ = false;
   noutputs_ = config.noutputs_;
   for (int i = 0; i < config.ntensors_; ++i) {
-    OperandInfo& operand = *new (&operands_[noperands_++]) OperandInfo;
-    const Tensor& tensor = *config.tensors_[i];
-    if (!tensor.defined()) {
-    } else if (config.borrows_tensors_) {
-      operand.tensor.borrow(tensor);
-    } else {
-      operand.tensor = tensor;
-    }
-    operand.is_output = i < noutputs_;
-    if (tensor.defined()) operand.target_dtype = tensor.dtype();
+    const OperandInfo& operand = add_operand(*config.tensors_[i], i < noutputs_, config.borrows_tensors_);
+    has_given_outputs_ |= operand.is_output && operand.tensor.defined();
   }
 }
 
@@ -174,7 +213,7 @@ void TensorIteratorBase::make_output(int output, IntArrayRef sizes, IntArrayRef 
     const Tensor& made = maybe_get_output(output);
     if (&made != &operand.tensor) operand.tensor.borrow(made);
   } else if (operand.will_resize) {
-    operand.tensor = empty_strided(sizes, strides, operand.target_dtype);
+    operand.tensor = strides.empty() ? empty(sizes, operand.target_dtype) : empty_strided(sizes, strides, operand.target_dtype);
   }
   operand.will_resize = false;
 }
@@ -183,7 +222,7 @@ void TensorIteratorBase::set_output_raw_strided(int output, IntArrayRef sizes, I
   OperandInfo& operand = operands_[output];
   MaybeOwnedTensor& given = operand.original_tensor.defined() ? operand.original_tensor : operand.tensor;
   if (!given.defined()) {
-    given = empty_strided(sizes, strides, dtype);
+    given = strides.empty() ? empty(sizes, dtype) : empty_strided(sizes, strides, dtype);
   } else {
     native::resize_output(given, sizes, strides);
   }
@@ -192,7 +231,10 @@ void TensorIteratorBase::set_output_raw_strided(int output, IntArrayRef sizes, I
 const Tensor& TensorIteratorBase::maybe_get_output(int output) { return this->output(output); }
 
 bool TensorIteratorBase::can_set_up_contiguous() const {
-  return std::all_of(operands_, operands_ + noperands_, [](const OperandInfo& o) { return !o.is_laid_out() || o.tensor.is_contiguous(); });
+  for (int i = 0; i < noperands_; ++i) {
+    if (operands_[i].is_laid_out() && !operands_[i].tensor.is_contiguous()) return false;
+  }
+  return true;
 }
 
 bool TensorIteratorBase::can_set_up_dense() const {
@@ -210,9 +252,8 @@ bool TensorIteratorBase::can_set_up_dense() const {
 /// The short way where all operands are one run of memory in the same order: one dimension is left.
 bool TensorIteratorBase::fast_set_up(const TensorIteratorConfig& config) {
   if (is_reduction_ || !all_ops_same_shape_) return false;
-  DimVector strides;
+  DimVector strides;  // none: row by row
   if (can_set_up_contiguous()) {
-    strides = contiguous_strides(shape_);
   } else if (!config.enforce_linear_iteration_ && can_set_up_dense()) {
     strides =
         DimVector(std::find_if(operands_, operands_ + noperands_, [](const OperandInfo& o) { return o.is_laid_out(); })->tensor.strides());

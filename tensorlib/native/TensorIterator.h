@@ -135,12 +135,15 @@ struct TensorIteratorBase : MetaBase {
   ScalarType common_dtype_ = ScalarType::Undefined;
   bool is_reduction_ = false;
   bool all_ops_same_shape_ = true;
+  bool has_given_outputs_ = false;
 
  protected:
   TensorIteratorBase(const TensorIteratorBase&);
   TensorIteratorBase& operator=(const TensorIteratorBase&) = delete;
 
  private:
+  bool build_plain(const TensorIteratorConfig& config);
+  OperandInfo& add_operand(const Tensor& tensor, bool is_output, bool borrows);
   void add_operand(const OperandInfo& operand);
   void remove_all_operands();
   void populate_operands(const TensorIteratorConfig& config);

@@ -95,11 +95,11 @@ void TensorIteratorBase::build_ternary_op(const Tensor& out, const Tensor& a, co
   build(PromotingConfig().add_output(out).add_input(a).add_input(b).add_input(c));
 }
 
-void TensorIteratorBase::build_borrowing_unary_op(const Tensor& out, const Tensor& a) {
+[[gnu::flatten]] void TensorIteratorBase::build_borrowing_unary_op(const Tensor& out, const Tensor& a) {
   build(PromotingConfig().borrow_tensors().add_output(out).add_input(a));
 }
 
-void TensorIteratorBase::build_borrowing_unary_float_op(const Tensor& out, const Tensor& a) {
+[[gnu::flatten]] void TensorIteratorBase::build_borrowing_unary_float_op(const Tensor& out, const Tensor& a) {
   build(FloatConfig().borrow_tensors().add_output(out).add_input(a));
 }
 
@@ -107,11 +107,11 @@ void TensorIteratorBase::build_borrowing_unary_force_boolean_op(const Tensor& ou
   build(BooleanConfig().borrow_tensors().add_output(out).add_input(a));
 }
 
-void TensorIteratorBase::build_borrowing_binary_op(const Tensor& out, const Tensor& a, const Tensor& b) {
+[[gnu::flatten]] void TensorIteratorBase::build_borrowing_binary_op(const Tensor& out, const Tensor& a, const Tensor& b) {
   build(PromotingConfig().borrow_tensors().add_output(out).add_input(a).add_input(b));
 }
 
-void TensorIteratorBase::build_borrowing_binary_float_op(const Tensor& out, const Tensor& a, const Tensor& b) {
+[[gnu::flatten]] void TensorIteratorBase::build_borrowing_binary_float_op(const Tensor& out, const Tensor& a, const Tensor& b) {
   build(FloatConfig().borrow_tensors().add_output(out).add_input(a).add_input(b));
 }
 

@@ -1,7 +1,7 @@
 // exp, log, tanh and sigmoid of float and double, for arrays.
 //
 // A result's bits depend on its element and the type alone: not on the capability, the length, the position or the strides. Errors are
-// below 1 ULP (float: below 0.6); special values are those of C's Annex F, and sigmoid(-inf) = 0, sigmoid(inf) = 1.
+// below 1 ULP (float: below 0.6, sigmoid 1.2); special values are those of C's Annex F, and sigmoid(-inf) = 0, sigmoid(inf) = 1.
 //
 // Strides are in bytes, of any sign, 0 too. `out` may be the very array of the input; any other overlap is the caller's error. Nothing is
 // allocated, nothing throws; thread-safe.

@@ -3,7 +3,7 @@
 // pow's arithmetic (pow_float.h, pow_double.h) is written once over them. Every operation is exact or rounds once, to nearest, so the
 // same sequence gives the same bits everywhere. A type of lanes L has L::scalar, L::Mask, L::Bits (integers of the lanes' width), L::size,
 //   + - * / (not of one lane) < <= ==, load, store (with a count: the first lanes; others are loaded as 1), and as functions:
-//   fma, fms           a * b + c, a * b - c, rounded once
+//   fma, fms, fnma     a * b + c, a * b - c, c - a * b, rounded once
 //   short_fma, _fms   the same where the exact result needs 53 bits at most
 //   bits_of, from_bits the pattern of a value and back
 //   exponent_units     the integer of an isolated exponent field as a number, in units of 1 / L::exponent_unit

@@ -46,6 +46,7 @@ struct FloatLanes {
 };
 inline FloatLanes fma(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm256_fmadd_ps(a.values, b.values, c.values); }
 inline FloatLanes fms(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm256_fmsub_ps(a.values, b.values, c.values); }
+inline FloatLanes fnma(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm256_fnmadd_ps(a.values, b.values, c.values); }
 inline FloatLanes short_fma(FloatLanes a, FloatLanes b, FloatLanes c) { return fma(a, b, c); }
 inline FloatLanes short_fms(FloatLanes a, FloatLanes b, FloatLanes c) { return fms(a, b, c); }
 inline FloatLanes abs(FloatLanes a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.values); }
@@ -125,6 +126,7 @@ struct DoubleLanes {
 };
 inline DoubleLanes fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm256_fmadd_pd(a.values, b.values, c.values); }
 inline DoubleLanes fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm256_fmsub_pd(a.values, b.values, c.values); }
+inline DoubleLanes fnma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm256_fnmadd_pd(a.values, b.values, c.values); }
 inline DoubleLanes short_fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return fma(a, b, c); }
 inline DoubleLanes short_fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return fms(a, b, c); }
 inline DoubleLanes abs(DoubleLanes a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.values); }

@@ -54,6 +54,10 @@ OneLane<T, I> fms(OneLane<T, I> a, OneLane<T, I> b, OneLane<T, I> c) {
   return exact_fma(a.values, b.values, -c.values);
 }
 template <typename T, typename I>
+OneLane<T, I> fnma(OneLane<T, I> a, OneLane<T, I> b, OneLane<T, I> c) {
+  return exact_fma(-a.values, b.values, c.values);
+}
+template <typename T, typename I>
 OneLane<T, I> short_fma(OneLane<T, I> a, OneLane<T, I> b, OneLane<T, I> c) {
   return fma(a, b, c);
 }

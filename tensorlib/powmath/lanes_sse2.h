@@ -53,6 +53,7 @@ struct FloatLanes {
 #if defined(TENSORLIB_POW_FMA)
 inline FloatLanes fma(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm_fmadd_ps(a.values, b.values, c.values); }
 inline FloatLanes fms(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm_fmsub_ps(a.values, b.values, c.values); }
+inline FloatLanes fnma(FloatLanes a, FloatLanes b, FloatLanes c) { return _mm_fnmadd_ps(a.values, b.values, c.values); }
 inline FloatLanes short_fma(FloatLanes a, FloatLanes b, FloatLanes c) { return fma(a, b, c); }
 inline FloatLanes short_fms(FloatLanes a, FloatLanes b, FloatLanes c) { return fms(a, b, c); }
 #else
@@ -78,6 +79,7 @@ inline FloatLanes fma(FloatLanes a, FloatLanes b, FloatLanes c) {
 }
 inline FloatLanes negated(FloatLanes a) { return _mm_xor_ps(a.values, _mm_set1_ps(-0.0f)); }
 inline FloatLanes fms(FloatLanes a, FloatLanes b, FloatLanes c) { return fma(a, b, negated(c)); }
+inline FloatLanes fnma(FloatLanes a, FloatLanes b, FloatLanes c) { return fma(negated(a), b, c); }
 inline FloatLanes short_fma(FloatLanes a, FloatLanes b, FloatLanes c) {
   const Halves x = widened(a.values), y = widened(b.values), z = widened(c.values);
   return narrowed({_mm_add_pd(_mm_mul_pd(x.low, y.low), z.low), _mm_add_pd(_mm_mul_pd(x.high, y.high), z.high)});
@@ -162,6 +164,7 @@ inline DoubleLanes from_bits(DoubleBits a) { return _mm_castsi128_pd(a.bits); }
 #if defined(TENSORLIB_POW_FMA)
 inline DoubleLanes fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm_fmadd_pd(a.values, b.values, c.values); }
 inline DoubleLanes fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm_fmsub_pd(a.values, b.values, c.values); }
+inline DoubleLanes fnma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return _mm_fnmadd_pd(a.values, b.values, c.values); }
 inline DoubleLanes short_fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return fma(a, b, c); }
 inline DoubleLanes short_fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) { return fms(a, b, c); }
 #else
@@ -199,6 +202,9 @@ inline DoubleLanes odd_sum(DoubleLanes a, DoubleLanes b) {
 }
 inline DoubleLanes fms(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
   return fma(a, b, DoubleLanes(_mm_xor_pd(c.values, _mm_set1_pd(-0.0))));
+}
+inline DoubleLanes fnma(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
+  return fma(DoubleLanes(_mm_xor_pd(a.values, _mm_set1_pd(-0.0))), b, c);
 }
 inline DoubleLanes short_fma(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
   const TwoLanes product = two_product(a, b);

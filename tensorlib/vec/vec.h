@@ -11,5 +11,5 @@
 #elif defined(CPU_CAPABILITY_AVX2)
 #include "vec/vec256.h"
 #else
-#include "vec/vec_base.h"
+#include "vec/vec128.h"
 #endif

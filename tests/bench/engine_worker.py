@@ -1,12 +1,14 @@
 """engine_worker.py NAME: times one benchmark on each library that is installed and prints {row: {library: figure}}.
 
-One thread unless the name says otherwise, one core, the libraries in turn. A figure is elements a nanosecond, or nanoseconds a call.
+One thread unless the name says otherwise, one core, the libraries in turn. A figure is elements a nanosecond, or nanoseconds a call: of the
+thread's CPU time, which other programs take less from, or with several threads of the clock.
 """
 
 from __future__ import annotations
 
 import ctypes
 import importlib
+import itertools
 import json
 import os
 import sys
@@ -20,6 +22,7 @@ from rows import interleaved
 Action = Callable[[], object]
 ELEMENTS = 100_000
 ROUNDS = 15
+now = time.thread_time_ns
 
 
 def libraries() -> dict[str, ModuleType]:
@@ -47,29 +50,41 @@ def tensor(library: ModuleType, *shape: int) -> Any:
     return library.randn(*shape)
 
 
+def aligned(dtype: str) -> Any:
+    """An array of ELEMENTS at the start of a cache line, as tensors are; NumPy's own may lie anywhere."""
+    import numpy
+
+    size = numpy.dtype(dtype).itemsize
+    memory = numpy.empty(ELEMENTS * size + 64, numpy.uint8)
+    start = -memory.ctypes.data % 64
+    return memory[start : start + ELEMENTS * size].view(dtype)
+
+
 def positive(library: ModuleType, dtype: str = "float32") -> Any:
     """ELEMENTS numbers from 0.1 to 10, the same in every library."""
     import numpy
 
-    values = numpy.random.default_rng(1).uniform(0.1, 10, ELEMENTS).astype(dtype)
-    return values if is_numpy(library) else library.from_numpy(values)
+    values = aligned(dtype)
+    values[:] = numpy.random.default_rng(1).uniform(0.1, 10, ELEMENTS)
+    return values if is_numpy(library) else library.from_numpy(values).clone()
 
 
 def empty_like(library: ModuleType, values: Any) -> Any:
-    return library.empty_like(values)
+    return aligned(str(values.dtype)) if is_numpy(library) else library.empty_like(values)
 
 
 def nanoseconds_a_call(action: Action, at_least: int = 5_000_000) -> Callable[[], float]:
-    """Repeats until that many nanoseconds are over, as often as the first time took."""
-    begin = time.perf_counter_ns()
+    """Repeats as often as fits into that many nanoseconds by the second time's."""
     action()
-    repeats = max(1, at_least // max(1, time.perf_counter_ns() - begin))
+    begin = now()
+    action()
+    repeats = max(1, at_least // max(1, now() - begin))
 
     def measure() -> float:
-        start = time.perf_counter_ns()
+        start = now()
         for _ in range(repeats):
             action()
-        return (time.perf_counter_ns() - start) / repeats
+        return (now() - start) / repeats
 
     return measure
 
@@ -125,10 +140,10 @@ def loop_of(expression: str, values: Any, repeats: int) -> Callable[[], float]:
     loop = names["loop"]
 
     def measure() -> float:
-        turns = range(repeats)
-        begin = time.perf_counter_ns()
+        turns = itertools.repeat(None, repeats)
+        begin = now()
         loop(values, turns)
-        return (time.perf_counter_ns() - begin) / repeats
+        return (now() - begin) / repeats
 
     return measure
 
@@ -158,7 +173,7 @@ def by_hand(name: str) -> Action | None:
         return None
     function = getattr(ctypes.CDLL(path), name)
     values = positive(numpy)
-    out = numpy.empty_like(values)
+    out = aligned("float32")
     arguments = ctypes.c_void_p(values.ctypes.data), ctypes.c_void_p(out.ctypes.data), ctypes.c_size_t(ELEMENTS)
     action = lambda: function(*arguments)  # noqa: E731
     action.keeps = values, out  # type: ignore[attr-defined]
@@ -231,7 +246,10 @@ BENCHMARKS: dict[str, Callable[[dict[str, ModuleType]], Table]] = {
 
 
 def main(name: str) -> None:
-    if not name.endswith("_threads"):
+    global now
+    if name.endswith("_threads"):
+        now = time.perf_counter_ns
+    else:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     table = BENCHMARKS[name](libraries())
     for actions in table.values():

@@ -218,6 +218,37 @@ bool FunctionParameter::check(PyObject* object, OverloadedArgs* overloaded, int 
   return false;
 }
 
+FunctionParameter::Fit FunctionParameter::check_plain(PyObject* object) const {
+  const bool is_tensor = THPVariable_CheckExact(object), is_int = PyLong_CheckExact(object);
+  if (keyword_only || (!is_tensor && !is_int && !PyFloat_CheckExact(object))) return Fit::unknown;
+  switch (type) {
+    case ParameterType::Tensor:
+      return is_tensor || allow_numbers_as_tensors ? Fit::yes : Fit::no;
+    case ParameterType::Scalar:
+    case ParameterType::Double:
+      return is_tensor ? Fit::unknown : Fit::yes;
+    case ParameterType::Int64:
+      return is_tensor ? Fit::unknown : is_int ? Fit::yes : Fit::no;
+    default:
+      return Fit::unknown;
+  }
+}
+
+FunctionParameter::Fit FunctionSignature::parse_plain(PyObject* self, PyObject* args, PyObject* kwargs, PyObject* dst[]) const {
+  using Fit = FunctionParameter::Fit;
+  const std::size_t given = args ? static_cast<std::size_t>(PyTuple_GET_SIZE(args)) : 0;
+  if (kwargs || given > params.size() || given < min_args || (self && !THPVariable_CheckExact(self))) return Fit::unknown;
+  for (std::size_t i = 0; i < given; ++i) {
+    dst[i] = PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(i));
+    if (const Fit fit = params[i].check_plain(dst[i]); fit != Fit::yes) return fit;
+  }
+  for (std::size_t i = given; i < params.size(); ++i) {
+    if (!params[i].optional) return Fit::unknown;
+    dst[i] = nullptr;
+  }
+  return Fit::yes;
+}
+
 FunctionSignature::FunctionSignature(std::string_view text) {
   const auto open = text.find('(');
   name = text.substr(0, open);

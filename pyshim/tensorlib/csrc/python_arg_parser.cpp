@@ -14,6 +14,13 @@ PythonArgParser::PythonArgParser(std::initializer_list<const char*> signatures) 
 }
 
 PythonArgs PythonArgParser::raw_parse(PyObject* self, PyObject* args, PyObject* kwargs, PyObject* dst[]) const {
+  int plain = 0;
+  for (const FunctionSignature& signature : signatures_) {
+    const auto fit = signature.parse_plain(self, args, kwargs, dst);
+    if (fit == FunctionParameter::Fit::yes) return PythonArgs{plain, signature, dst, {}};
+    if (fit == FunctionParameter::Fit::unknown) break;
+    ++plain;
+  }
   PythonArgs result{0, signatures_[0], dst, {}};
   if (signatures_.size() == 1) {
     signatures_[0].parse(self, args, kwargs, dst, &result.overloaded_args, /*raise_exception=*/true);

@@ -37,6 +37,9 @@ struct FunctionParameter {
   /// Whether a given argument has the right type; arguments that override are added to `overloaded`. For a list of numbers, failed_idx is
   /// set to the first element that is none. Raises TypeError for a list of tensors with another thing in it.
   bool check(PyObject* object, OverloadedArgs* overloaded, int argument, std::int64_t* failed_idx) const;
+  /// The same for what most arguments are, plain tensors and numbers; `unknown` of everything else.
+  enum class Fit { no, yes, unknown };
+  Fit check_plain(PyObject* object) const;
   /// "tuple of ints", as error messages call the type.
   std::string type_name() const;
 
@@ -63,6 +66,8 @@ struct FunctionSignature {
 
   /// Whether the call fits; fills `dst`, null standing for "not given, or None". With raise_exception it explains why not instead.
   bool parse(PyObject* self, PyObject* args, PyObject* kwargs, PyObject* dst[], OverloadedArgs* overloaded, bool raise_exception) const;
+  /// The same for calls with plain tensors and numbers, none by keyword.
+  FunctionParameter::Fit parse_plain(PyObject* self, PyObject* args, PyObject* kwargs, PyObject* dst[]) const;
   /// "(Tensor input, Number exponent, *, Tensor out = None)".
   std::string toString() const;
 

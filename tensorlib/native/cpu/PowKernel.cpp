@@ -114,10 +114,11 @@ void pow_tensor_scalar_optimized_kernel(TensorIteratorBase& iter, const exp_scal
           return inverse_square(base);
         },
         [](Vec base) -> Vec {
-          const Vec size = base.abs();
-          const auto general = (size < Vec(smallest_safe_square<scalar_t>)) | (size > Vec(largest_safe_square<scalar_t>));
+          const Vec square = base * base;
+          constexpr scalar_t least = smallest_safe_square<scalar_t>, most = largest_safe_square<scalar_t>;
+          const auto general = (square < Vec(least * least)) | (square > Vec(most * most));
           if (general.any()) return base.map([](scalar_t lane) { return inverse_square(lane); });
-          return Vec(1) / (base * base);
+          return Vec(1) / square;
         }
     );
   } else {
