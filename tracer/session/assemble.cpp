@@ -195,7 +195,7 @@ void Assembler::show_objects(std::vector<Value>& values) const {
 
 /// The engine's tensors and PyTorch's, where debug information says that they are there.
 void Assembler::show_tensors(std::vector<Value>& values, const Module& module, const RawFrame& raw, std::size_t depth) {
-  static const Pattern engine("^(const )?tensorlib::Tensor( const)?( ?&)?$"), torch("^(const )?at::Tensor( const)?( ?&)?$");
+  static const Pattern engine("^(const )?tensorlib::(Borrowed)?Tensor( const)?( ?&)?$"), torch("^(const )?at::Tensor( const)?( ?&)?$");
   for (auto& value : values) {
     if (!value.value) continue;
     std::optional<SeenTensor> tensor;
