@@ -7,6 +7,7 @@ in a library's symbol table when it is loaded. The condition is decided in the d
 
 from __future__ import annotations
 
+import os
 import re
 
 import gdb
@@ -101,8 +102,8 @@ class Kernel:
             words.write(f"callpath break kernel {self.operator}: {error}\n", gdb.STDERR)
 
     def _look_in(self, objfile: gdb.Objfile) -> None:
-        path = objfile.filename or ""
-        if objfile.owner is not None or path in self._seen or not path.startswith("/"):
+        path = _absolute(objfile.filename or "")
+        if objfile.owner is not None or path in self._seen or not os.path.isfile(path):
             return
         self._seen.add(path)
         if torchkernel.is_torch(path):
@@ -113,6 +114,8 @@ class Kernel:
             return
         found = lambdas.defined_in(self._pattern, path)
         if not found:
+            if lambdas.functions_in(self.operator, path):
+                words.write(f"{path} has kernels of {self.operator}, but their lambdas are inlined: no stop there. Build with the preset teach, which keeps them apart.\n")
             return
         for linkage in found:
             self.lambdas.append(LambdaStop(linkage, self))
@@ -142,6 +145,11 @@ class Kernel:
             if stop.is_valid():
                 stop.delete()
         self._torch.remove()
+
+
+def _absolute(path: str) -> str:
+    """A library is named as the program named it, from where the program stood."""
+    return path if path.startswith("/") else os.path.join(f"/proc/{gdb.selected_inferior().pid}/cwd", path)
 
 
 class KernelStop(gdb.Breakpoint):

@@ -5,6 +5,7 @@ Compilers number lambdas as they please, so a stop cannot name one. Its mangled 
 
 from __future__ import annotations
 
+import functools
 import re
 import struct
 
@@ -14,6 +15,12 @@ def defined_in(functions: str, module: str) -> list[str]:
     symbol table of a file. Empty where the file has no such symbols: the lambdas are inlined, or it is stripped."""
     pattern = re.compile(functions)
     return sorted(name for name in _symbols(module) if pattern.fullmatch(enclosing(name) or ""))
+
+
+def functions_in(operator: str, module: str) -> bool:
+    """Whether a file has functions that are called as an operator's kernels are, whatever became of their lambdas."""
+    pattern = re.compile(rf"\d{re.escape(operator)}_(\w*_)?kernel(?![a-z])")
+    return any(pattern.search(name) for name in _symbols(module))
 
 
 def enclosing(linkage: str) -> str | None:
@@ -32,6 +39,7 @@ def enclosing(linkage: str) -> str | None:
     return last
 
 
+@functools.lru_cache(maxsize=4)
 def _symbols(path: str) -> set[str]:
     """Names in .symtab; empty where the file has none (it is stripped)."""
     with open(path, "rb") as file:

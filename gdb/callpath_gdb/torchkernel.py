@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from . import interpreter, pyframes, torchops, torchtensor, words
+from . import interpreter, modules, pyframes, torchops, torchtensor, words
 from .assemble import Trigger
 from .errors import READ_ERRORS
 from .pyobjects import Memory
@@ -208,7 +208,8 @@ class ReadStop(gdb.Breakpoint):
             return False
         self.enabled = False
         value = gdb.parse_and_eval(self._what)
-        words.write(f"The kernel of {self._operator.full} reads the first element of {self._operand.name}: {self._what} = {value}\n{self._operand.name}: {self._tensor.text()}\n")
+        place = modules.Modules().place(int(gdb.parse_and_eval("$pc")))
+        words.write(f"The kernel of {self._operator.full} reads the first element of {self._operand.name}: {self._what} = {value}, before {place}\n{self._operand.name}: {self._tensor.text()}\n")
         return True
 
 

@@ -63,6 +63,12 @@ SCRIPT = {
     "no number": "callpath frame x",
     "frame by hand": "@by-hand callpath frame 7",
     "bt by hand": "@by-hand callpath bt",
+    "frame 3": "frame 3",
+    "up by hand": "@by-hand callpath up",
+    "upper": "frame",
+    "down by hand": "@by-hand callpath down",
+    "lower": "frame",
+    "record by hand": "@by-hand callpath record plain.txt",
     "d1": "delete",
     "break compile": "callpath break compile Tensor shapes.py",
     "prefix": "set environment PYTHONPYCACHEPREFIX /nonexistent",
@@ -194,6 +200,9 @@ def test_plain_gdb_commands_show_the_same(session: Said) -> None:
     said, folder, kind = session
     assert f"<module> in {folder}/shapes.py" in said["bt by hand"] and f"<module> in {folder}/program.py" in said["bt by hand"]
     assert "<module> at instruction" in said["frame by hand"]
+    assert said["upper"].startswith("#4 ") and re.match(r"#3 .* builtin___build_class__ ", said["lower"])
+    assert "nargsf = " in said["up by hand"] and "nargs = " in said["down by hand"]
+    assert "builtin___build_class__" in (folder / "plain.txt").read_text()
     assert said["class by hand"].rstrip().find('"Tensor"') > 0 and names(said["class by hand bt"]) == BODY
     lines = (statement().lineno, statement().end_lineno)
     assert re.search(rf'"Tensor"(.|\n)*\$\d+ = \{{{lines[0]}, {lines[1]}\}}\n', said["compile by hand"])

@@ -186,9 +186,12 @@ def test_the_article_typed_at_a_terminal(build: Path, tmp_path: Path) -> None:
 
     screen = typed(
         ["set confirm off", "set pagination off", "set debuginfod enabled off", "set style enabled off", f"source {ROOT}/gdb/load.py",
-         ("r -B ./learn1.py", r"\(Pdb\) $"), "\x03", "bt -no-filters", building, "p name", "p (char *)((void *)name + 0x30)", "callpath inspect name", "callpath pdb", "bt -hide"],
+         ("r -B ./learn1.py", r"\(Pdb\) $"), "\x03", "bt -no-filters", building, "p name", "p (char *)((void *)name + 0x30)", "callpath inspect name", "callpath pdb", "bt -hide",
+         "python open('plain.gdb', 'w').write(gdb.execute('callpath pdb -by-hand', to_string=True))", "echo by hand\\n", "source plain.gdb"],
         [os.path.realpath(DEBUG)], tmp_path, env,
     )  # fmt: skip
     assert re.search(r'\(gdb\) p \(char \*\)\(\(void \*\)name \+ 0x30\)\r?\n\$\d+ = 0x\w+ "Tensor"', screen)
     assert re.search(r"\(gdb\) callpath inspect name\r?\n'Tensor'\r?\n", screen)
     assert re.search(r"^#\d+ wrap \(\) at \S+/shapes\.py:3", screen, re.M) and "exist only because pdb traces" in screen
+    by_hand = screen[screen.rindex("by hand") :]
+    assert "builtin___build_class__" in by_hand and "Undefined" not in by_hand and "No symbol" not in by_hand

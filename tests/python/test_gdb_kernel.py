@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,10 @@ SCRIPT = {
     "source": "frame",
     "record": "callpath record kernel.json",
     "layer": "print $_layer()",
+    "binding": "frame function tensorlib::autograd::THPVariable_pow",
+    "tensor": "callpath inspect self_",
+    "its class": "@by-hand callpath inspect self_",
+    "printed": "print self_",
     "delete": "callpath break kernel -delete",
     "on": "continue",
     "gone": "info program",
@@ -52,6 +57,26 @@ def test_the_record_says_why_it_stopped(said: tuple[dict[str, str], Path]) -> No
     (only,) = json.loads((folder / "kernel.json").read_text())["events"]
     assert only["trigger"] == {"kind": "probe", "spec": "kernel:pow", "condition": "exp == 3"}
     assert only["frames"][0]["layer"] == "kernel" and '"kernel"' in answer["layer"]
+
+
+def test_the_tensor_is_told_from_memory(said: tuple[dict[str, str], Path]) -> None:
+    """X[:, 1] of a contiguous X of 100 rows and two columns."""
+    answer, _ = said
+    assert re.fullmatch(r"<Tensor float32 sizes \[100\] strides \[2\] offset 1 at 0x\w+>\n", answer["tensor"])
+    assert '"Tensor"' in answer["its class"] and "<Tensor float32" in answer["printed"]
+
+
+def test_an_optimised_engine_is_told_at_once(build: Path, tmp_path: Path) -> None:
+    """A library whose kernel has no lambda of its own: nothing would ever stop there."""
+    (tmp_path / "inlined.cpp").write_text(
+        "namespace native { __attribute__((noinline)) double pow_scalar_kernel(double x) { auto cube = [](double b) { return b * b * b; }; return cube(x); } }\n"
+        'extern "C" double cube(double x) { return native::pow_scalar_kernel(x); }\n'
+    )
+    subprocess.run(["g++", "-O2", "-shared", "-fPIC", "-o", "inlined.so", "inlined.cpp"], cwd=tmp_path, check=True)
+    (tmp_path / "program.py").write_text("import ctypes\nctypes.CDLL('./inlined.so')\nid('loaded')\n")
+    script = ["break builtin_id if $_streq($_py(v), \"'loaded'\")", "run", "callpath break kernel pow"]
+    *_, told = answers(script, [PYTHON, "program.py"], tmp_path, {"CALLPATH_BIN": str(build / "bin" / "callpath")})
+    assert "inlined.so has kernels of pow, but their lambdas are inlined" in told and "preset teach" in told
 
 
 def test_the_stops_are_taken_away_together(said: tuple[dict[str, str], Path]) -> None:

@@ -48,7 +48,7 @@ def test_where_pdb_stands(build_name: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     commands = [
         "set confirm off", "set debuginfod enabled off", "set pagination off", "set width 0", f"source {ROOT}/gdb/load.py",
-        ("r -B ./program.py", r"\(Pdb\) $"), "\x03", "bt -frame-arguments none", "callpath pdb", "callpath pdb -by-hand", "frame 0", "callpath pdb now",
+        ("r -B ./program.py", r"\(Pdb\) $"), "\x03", "bt -no-filters -frame-arguments none", "callpath pdb", "callpath pdb -by-hand", "frame 0", "callpath pdb now",
     ]  # fmt: skip
     screen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|[\x01\x02\r]", "", typed(commands, [BUILDS[build_name]], tmp_path, clean_environment(TERM="xterm", COLUMNS="200", LINES="200")))
     said = screen[screen.index("pdb stands here") : screen.index("callpath pdb -by-hand")]
