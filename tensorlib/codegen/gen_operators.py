@@ -34,14 +34,14 @@ def definition(function: NativeFunction) -> str:
     tensors = cpp.names(cpp.tensor_arguments(s), "op.entry()")
     arguments = cpp.names(s.arguments, "kernel.functor, call.dispatchKeySet()")
     return f"""{cpp.return_type(s)} {function.struct}::call({cpp.parameters(s.arguments)}) {{
-  const auto& op = handle<{function.struct}>();
+  const auto op = handle<{function.struct}>();
   const OperatorCall call(op.entry(), keysOf({tensors}));
   const auto kernel = op.lookup(call.dispatchKeySet());
   return kernel.call({arguments});
 }}
 
 {cpp.return_type(s)} {function.struct}::redispatch({cpp.parameters(s.arguments, "DispatchKeySet dispatchKeySet")}) {{
-  const auto& op = handle<{function.struct}>();
+  const auto op = handle<{function.struct}>();
   const OperatorCall call(op.entry(), dispatchKeySet & op.entry().nonFallthroughKeys());
   const auto kernel = op.lookup(call.dispatchKeySet());
   return kernel.call({arguments});

@@ -70,7 +70,7 @@ class MaybeOwnedTensor final : public Tensor {
 
   /// From now on what `owner` is, which must outlive this.
   void borrow(const Tensor& owner) {
-    *this = MaybeOwnedTensor();
+    if (defined()) *this = MaybeOwnedTensor();
     impl_ = intrusive_ptr<TensorImpl>::reclaim(owner.impl());
     is_borrowed_ = true;
   }

@@ -50,7 +50,7 @@ void structured_pow_Scalar::meta(const Scalar& self, const Tensor& exponent) {
 
 // Which form runs is decided by the exponent as an element of the computing type holds it.
 void structured_pow_Tensor_Scalar_out::impl(const Tensor& self, const Scalar& exponent, const Tensor& out) {
-  const double exp = exponent.roundedTo(common_dtype());
+  const double exp = exponent.roundedTo(common_dtype_);
   if (exp == 0.0) {
     fill_(out, 1);
   } else if (exp == 1.0) {

@@ -1,16 +1,24 @@
 // What `call` and `redispatch` of every operator are made of.
 #pragma once
 
+#include <atomic>
+
 #include "core/ArgumentTypes.h"
 #include "dispatch/Dispatcher.h"
 #include "ops/Registration.h"
 
 namespace tensorlib {
 
+/// An operator is looked up by its name once; threads that do so at the same time find the same.
 template <typename Op>
-const TypedOperatorHandle<typename Op::schema>& handle() {
-  static const TypedOperatorHandle<typename Op::schema> op(dispatcher().findSchemaOrThrow(Op::name));
-  return op;
+inline TypedOperatorHandle<typename Op::schema> handle() {
+  static constinit std::atomic<const OperatorEntry*> known{nullptr};
+  const OperatorEntry* entry = known.load(std::memory_order_acquire);
+  if (!entry) [[unlikely]] {
+    entry = &dispatcher().findSchemaOrThrow(Op::name);
+    known.store(entry, std::memory_order_release);
+  }
+  return TypedOperatorHandle<typename Op::schema>(*entry);
 }
 
 inline DispatchKeySet keysOfArgument(const Tensor& tensor) { return tensor.defined() ? tensor.key_set() : DispatchKeySet(); }
