@@ -102,7 +102,7 @@ make_it() {
     grep -E 'error|Error' -- "$place/make.err" | head -n 5 >&2
     fail "CPython could not be compiled; all of the compiler's words: ${place#"$root/"}/make.err" "Once that is mended, run the same command again: it compiles only what is left."
   }
-  ./python -c 'import math, struct, select, ctypes, zlib' 2>"$place/check.err" ||
+  ./python -c 'import math, struct, select, ctypes, zlib' >/dev/null 2>"$place/check.err" ||
     fail "the interpreter was built, but lacks what programs need: $(tail -n 1 -- "$place/check.err")" "All of make's words: ${place#"$root/"}/make.log"
   touch -- "$place/ready"
 }

@@ -1,4 +1,4 @@
-"""tally.py BROKEN FOLDER: adds up the JUnit files of a test run and prints the closing line.
+"""tally.py BROKEN FOLDER...: adds up the JUnit files of test runs and prints the closing line.
 
 Exit status 1 when a test failed, when a runner itself broke (BROKEN is not 0), or when no test ran.
 """
@@ -21,8 +21,8 @@ def count(file: Path) -> tuple[int, int, int]:
     return passed, failed, skipped
 
 
-def main(broken: str, folder: str) -> int:
-    sums = [sum(column) for column in zip((0, 0, 0), *(count(f) for f in Path(folder).glob("*.xml")))]
+def main(broken: str, *folders: str) -> int:
+    sums = [sum(column) for column in zip((0, 0, 0), *(count(f) for folder in folders for f in Path(folder).glob("*.xml")))]
     passed, failed, skipped = sums
     if broken != "0":
         print("A test runner broke before it was done: see above.")

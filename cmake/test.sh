@@ -1,5 +1,6 @@
 #!/bin/bash
-# test.sh [--long] [FILTER...]: sets up, runs the C++ and the Python tests, and ends with the line "N passed, N failed, N skipped".
+# test.sh [--long] [--rooms] [FILTER...]: sets up, runs the C++ and the Python tests, and ends with the line "N passed, N failed, N skipped".
+# --rooms: here, then in the room debian13; the closing line counts both.
 # A FILTER is a path or node of pytest (tests/python/...), or a word that names of C++ tests and Python tests must contain.
 set -uo pipefail
 export LC_ALL=C.UTF-8
@@ -7,12 +8,13 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 results=$root/build/setup/results
 export CALLPATH_BUILD=$root/build/teach
 
-long=no words=() nodes=()
+long=no rooms=no words=() nodes=()
 for argument in "$@"; do
   case $argument in
     --long) long=yes ;;
+    --rooms) rooms=yes ;;
     tests/* | */tests/python/*) nodes+=("$argument") ;;
-    -*) echo "callpath test: there is no option '$argument'. Usage: ./callpath test [--long] [FILTER...]" >&2; exit 2 ;;
+    -*) echo "callpath test: there is no option '$argument'. Usage: ./callpath test [--long] [--rooms] [FILTER...]" >&2; exit 2 ;;
     *) words+=("$argument") ;;
   esac
 done
@@ -51,4 +53,17 @@ if ((${#nodes[@]} == 0)); then
   run_ctest release "$root/build/release/tests/cpp/engine"
 fi
 run_pytest
-/usr/bin/python3 "$root/cmake/tally.py" "$broken" "$results"
+
+# The same in the room, which leaves its results in its own build folder. What kept it from running counts as a failure: nobody may take it for a pass.
+run_in_room() {
+  local there=$root/build/rooms/$1/build/setup/results arguments=()
+  [ "$long" = no ] || arguments+=(--long)
+  echo "== The same in the room $1"
+  rm -rf -- "$there"
+  bash "$root/cmake/room.sh" "$1" "$root/callpath" test ${arguments[@]+"${arguments[@]}"} ${words[@]+"${words[@]}"} ${nodes[@]+"${nodes[@]}"}
+  if [ -s "$there/pytest.xml" ]; then folders+=("$there"); else broken=1; fi
+}
+
+folders=("$results")
+[ "$rooms" = no ] || run_in_room debian13
+/usr/bin/python3 "$root/cmake/tally.py" "$broken" "${folders[@]}"

@@ -31,6 +31,11 @@ case $name in
     printf '%0200000d\n' 0 ;; # More than a pipe holds: who stops reading early ends apt-cache by a signal.
   apt-get)
     case " $* " in
+      *" indextargets "*) for release in bookworm trixie; do echo "http://mirror.invalid/debian/ $release main"; done ;;
+      *" source "*)
+        if behaviour offline; then echo "E: Failed to fetch: Temporary failure resolving the name of the mirror" >&2; exit 100; fi
+        for word; do :; done
+        echo dsc >"${word}_1.0-1.dsc" ;;
       *" update "*) rm -f "$home/no-candidates" "$home/stale" ;;
       *" download "*)
         if behaviour offline; then echo "E: Failed to fetch: Temporary failure resolving the name of the mirror" >&2; exit 100; fi
@@ -62,10 +67,29 @@ case $name in
         printf '#!/bin/sh\necho "built callpath: $*"\n' >"$2/bin/callpath"
         chmod +x "$2/bin/callpath" ;;
     esac ;;
+  dpkg-source)
+    for target; do :; done
+    if behaviour unpacking-fails; then mkdir -p "$target"; echo "dpkg-source: error: no" >&2; exit 1; fi
+    mkdir -p "$target"
+    printf '#!/bin/sh\necho "configure $*" >>"%s/log"\n' "$home" >"$target/configure"
+    chmod +x "$target/configure" ;;
+  make)
+    case $1 in -n) echo "gcc -c Python/ceval.c"; exit 0 ;; esac
+    echo "gcc -c Python/ceval.c"
+    if behaviour compiling-fails; then echo "ceval.c:1: error: no" >&2; exit 2; fi
+    printf '#!/bin/sh\necho Python 3.99\n' >python
+    chmod +x python ;;
+  debootstrap)
+    root=
+    for word; do case $word in */root) root=$word ;; esac; done
+    mkdir -p "$root"
+    if behaviour offline; then echo "E: Failed getting release signature file http://x/InRelease.gpg"; exit 1; fi
+    mkdir -p "$root/etc/dpkg/dpkg.cfg.d" "$root/etc/apt/apt.conf.d" ;;
+  unshare) while [ "$1" != room ]; do shift; done; shift 5; echo "in the room: $*" ;;
 esac
 """
 
-FAKES = "id sudo dpkg-query apt-cache apt-get dpkg cmake"
+FAKES = "id sudo dpkg-query apt-cache apt-get dpkg cmake dpkg-source make debootstrap unshare"
 
 
 class FakeDebian:

@@ -8,18 +8,15 @@ import pty
 import re
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from conftest import clean_environment
+from debian import BUILDS, MINOR, PYTHON  # noqa: F401  for those who run gdb
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTHON = "/usr/bin/python3"
-MINOR = sys.version_info[1]  # the tests run in the interpreter that they look into
-BUILDS = {"release": f"/usr/bin/python3.{MINOR}", "debug": f"/usr/bin/python3.{MINOR}-dbg"}
 DATA = ROOT / "tests" / "data" / "gdb"
 QUIET = ["set confirm off", "set pagination off", "set debuginfod enabled off", "set breakpoint pending on", "set style enabled off"]
 RAW = "disable frame-filter global callpath"  # gdb's own backtrace is what tests compare with

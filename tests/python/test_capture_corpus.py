@@ -5,11 +5,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from debian import NAME
 
 PROGRAM = Path(__file__).with_name("capture_corpus_program.py")
 # Instructions stepped in each piece of work, and how often all of it is done under the timer.
 SIZES = pytest.mark.parametrize("size", [pytest.param((10_000, 200), id="short"), pytest.param((60_000, 3000), marks=pytest.mark.long, id="long")])
-DEBUG_PYTHON = Path("/usr/bin/python3.11d")
+DEBUG_PYTHON = Path(f"/usr/bin/{NAME}d")
 
 
 def run(build: Path, folder: Path, interpreter: str, part: str, size: tuple[int, int]) -> dict:
@@ -56,7 +57,7 @@ def expect_all_same(report: dict, at_least: int) -> None:
 def test_the_interpreter_and_its_c_libraries(build: Path, tmp_path: Path, size: tuple[int, int], interpreter: str) -> None:
     """With PLT stubs, the vdso and the hand-written assembly of libcrypto."""
     if not Path(interpreter).exists():
-        pytest.skip(f"{interpreter} is not installed (Debian: python3.11-dbg)")
+        pytest.skip(f"{interpreter} is not installed (Debian: {NAME}-dbg)")
     report = run(build, tmp_path, interpreter, "interpreter", size)
     expect_all_same(report, 50_000)
     assert {"linux-vdso", "libcrypto", "libc", "libffi"} <= modules(report)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from debian import BUILDS, NAME
 
 Callpath = Callable[..., subprocess.CompletedProcess[str]]
 Done = subprocess.CompletedProcess[str]
@@ -98,7 +99,7 @@ def test_own_line_takes_its_own_path(callpath: Callpath, tmp_path: Path) -> None
 
 def test_the_debug_build_of_the_interpreter_is_walked_too(callpath: Callpath, tmp_path: Path) -> None:
     """It takes extension modules of the release build as well, and its frames are others."""
-    done = walk(callpath, tmp_path, "--python", "/usr/bin/python3.11-dbg")
+    done = walk(callpath, tmp_path, "--python", BUILDS["debug"])
     assert done.returncode == 0, done.stderr
     record = json.loads((tmp_path / "01_pow_kernel.json").read_text())
     assert record["target"]["python_build"] == "debug"
@@ -212,12 +213,12 @@ def test_process_route_needs_no_gdb(callpath: Callpath, tmp_path: Path) -> None:
 
 
 def test_python_without_symbols_is_said_with_its_package_before_running(callpath: Callpath, tmp_path: Path, python: str) -> None:
-    bare, out = tmp_path / "python3.11", tmp_path / "out"
+    bare, out = tmp_path / NAME, tmp_path / "out"
     out.mkdir()
     subprocess.run(["objcopy", "--strip-all", "--remove-section=.note.gnu.build-id", "--remove-section=.gnu_debuglink", os.path.realpath(python), bare], check=True)
     done = walk(callpath, out, "--python", bare)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "apt-get install python3.11-dbg" in done.stderr
+    assert f"apt-get install {NAME}-dbg" in done.stderr
     assert nothing_written(out)
 
 

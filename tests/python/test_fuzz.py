@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from debian import CLANG, LLVM
 
 from conftest import ROOT
 from test_symbols_field_cases import compile_sample
@@ -25,8 +26,8 @@ def sources(places: list[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def compiled(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not shutil.which("clang++-14"):
-        pytest.skip("clang++-14 is not installed (Debian: clang-14)")
+    if not shutil.which(CLANG):
+        pytest.skip(f"{CLANG} is not installed (Debian: clang-{LLVM})")
     return tmp_path_factory.mktemp("fuzz")
 
 
@@ -51,7 +52,7 @@ def test_hostile_bytes(compiled: Path, build: Path, target: str) -> None:
     program = compiled / target
     demangler = [str(build / "libstdcxx" / "cp-demangle.o")] if target in ("symbols", "index") else []
     subprocess.run(
-        ["clang++-14", "-std=c++20", "-O1", "-g1", "-fsanitize=fuzzer,address", f"-I{ROOT / 'tracer'}", str(ROOT / "tests/fuzz" / f"fuzz_{target}.cpp")]
+        [CLANG, "-std=c++20", "-O1", "-g1", "-fsanitize=fuzzer,address", f"-I{ROOT / 'tracer'}", str(ROOT / "tests/fuzz" / f"fuzz_{target}.cpp")]
         + [*sources(TARGETS[target]), *demangler, "-ldw", "-lelf", "-lfmt", "-lpthread", "-o", str(program)],
         check=True,
     )

@@ -11,10 +11,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from debian import BUILDS, NAME
 from gdb_support import PYTHON, ROOT, answers, clean_environment, gdb, python_frames, typed
 
 AT_ID = ["break builtin_id", "run"]
-DEBUG = "/usr/bin/python3.11-dbg"
+DEBUG = BUILDS["debug"]
 DEEP = """import sys, threading
 sys.setrecursionlimit(100_000)
 threading.stack_size(512 << 20)
@@ -151,7 +152,7 @@ def test_names_that_are_not_ascii(locale: str, build: Path, tmp_path: Path) -> N
 
 @pytest.fixture
 def stripped(tmp_path: Path) -> str:
-    path = tmp_path / "python3.11"
+    path = tmp_path / NAME
     subprocess.run(["objcopy", "--strip-all", "--remove-section=.gnu_debuglink", "--remove-section=.note.gnu.build-id", os.path.realpath(PYTHON), path], check=True)
     return str(path)
 
@@ -160,7 +161,7 @@ def stripped(tmp_path: Path) -> str:
 def test_without_symbols_the_package_is_named_before_anything_runs(command: str, stripped: str, build: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("open('ran', 'w')\n")
     session = gdb([command, "run"], [stripped, "program.py"], tmp_path, settings(build))
-    assert "has no debug information. To mend it: apt-get install python3.11-dbg" in session.err
+    assert f"has no debug information. To mend it: apt-get install {NAME}-dbg" in session.err
     assert session.code != 0 and not (tmp_path / "ran").exists()
 
 

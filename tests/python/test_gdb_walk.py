@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from debian import NAME
 from gdb_support import PYTHON, ROOT, clean_environment, compile_standin, event, pass_through, python_frames
 
 DRIVE = ROOT / "walkthroughs" / "01_pow_kernel" / "drive.py"
@@ -127,10 +128,10 @@ def test_wrong_input_is_explained(variables: dict[str, str], complaint: str, dri
 
 
 def test_an_interpreter_without_symbols_is_refused_before_the_program_runs(drive: Drive) -> None:
-    stripped = drive.folder / "python3.11"
+    stripped = drive.folder / NAME
     subprocess.run(["objcopy", "--strip-all", "--remove-section=.gnu_debuglink", "--remove-section=.note.gnu.build-id", os.path.realpath(PYTHON), stripped], check=True)
     done = drive("open('ran', 'w')\n", CALLPATH_PYTHON=str(stripped))
-    assert done.returncode == 1 and "apt-get install python3.11-dbg" in done.stderr
+    assert done.returncode == 1 and f"apt-get install {NAME}-dbg" in done.stderr
     assert not (drive.folder / "ran").exists() and drive.left_nothing()
 
 

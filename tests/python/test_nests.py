@@ -13,10 +13,11 @@ from typing import Any
 
 import nest_kinds
 import pytest
+from debian import BUILDS
 from conftest import clean_environment, other_pythons
 
 HERE = Path(__file__).parent
-PYTHONS = ["/usr/bin/python3", "/usr/bin/python3.11-dbg", *other_pythons()]
+PYTHONS = ["/usr/bin/python3", BUILDS["debug"], *other_pythons()]
 EACH_PYTHON = pytest.mark.parametrize("interpreter", PYTHONS)
 BATCH = 500
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from debian import BUILDS, NAME
 
 from conftest import other_pythons
 
@@ -33,7 +34,7 @@ def _report(frame):
     print(_json.dumps({"tid": _threading.get_native_id(), "stack": stack}), flush=True)
 """
 
-INTERPRETERS = ["/usr/bin/python3", "/usr/bin/python3.11-dbg", *other_pythons()]
+INTERPRETERS = ["/usr/bin/python3", BUILDS["debug"], *other_pythons()]
 
 
 def wait_until_blocked(pid: int, tid: int) -> None:
@@ -284,6 +285,6 @@ def test_an_interpreter_in_a_shared_library(build: Path, tmp_path: Path) -> None
     source = '#include <Python.h>\nint main(int argc, char** argv) { return Py_BytesMain(argc, argv); }\n'
     (tmp_path / "embed.c").write_text(source)
     include = subprocess.run(["/usr/bin/python3-config", "--includes"], capture_output=True, text=True, check=True).stdout.split()
-    subprocess.run(["gcc", *include, tmp_path / "embed.c", "-lpython3.11", "-o", tmp_path / "embed"], check=True)
+    subprocess.run(["gcc", *include, tmp_path / "embed.c", f"-l{NAME}", "-o", tmp_path / "embed"], check=True)
     with stopped(tmp_path / "program.py", SOURCES["nested functions"], str(tmp_path / "embed")) as (pid, said):
         check(build, pid, said)

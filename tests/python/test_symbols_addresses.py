@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from debian import BUILDS, SYMBOLIZER
 
-PYTHON = Path("/usr/bin/python3.11").resolve()
+PYTHON = Path(BUILDS["release"]).resolve()
 GDB = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load off", "-iex", "set width 0"]
 
 
@@ -66,7 +67,7 @@ def gdb_view(addresses: list[int], tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def llvm_view(addresses: list[int]) -> list[list[dict]]:
-    command = ["llvm-symbolizer-14", "-i", "--output-style=JSON", f"--obj={PYTHON}"]
+    command = [SYMBOLIZER, "-i", "--output-style=JSON", f"--obj={PYTHON}"]
     done = subprocess.run(command, input="\n".join(map(hex, addresses)), capture_output=True, text=True, check=True)
     return [json.loads(line)["Symbol"] for line in done.stdout.splitlines()]
 

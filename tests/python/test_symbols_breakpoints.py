@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from debian import BUILDS as INTERPRETERS, CLANG
 
 ROOT = Path(__file__).resolve().parents[1] / "cpp"
 SAMPLES = {
@@ -15,8 +16,8 @@ SAMPLES = {
     "types": ROOT / "values" / "samples" / "types.cpp",
 }
 GDB = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load off", "-iex", "set width 0", "-iex", "set breakpoint pending off"]
-BUILDS = ["g++ -O0", "g++ -O2", "clang++-14 -O0", "clang++-14 -O2"]
-RARER_BUILDS = ["g++ -Og", "clang++-14 -Og", "g++ -O0 -fomit-frame-pointer", "clang++-14 -O0 -fomit-frame-pointer", "g++ -O1 -gdwarf-4", "g++ -O3"]
+BUILDS = ["g++ -O0", "g++ -O2", f"{CLANG} -O0", f"{CLANG} -O2"]
+RARER_BUILDS = ["g++ -Og", f"{CLANG} -Og", "g++ -O0 -fomit-frame-pointer", f"{CLANG} -O0 -fomit-frame-pointer", "g++ -O1 -gdwarf-4", "g++ -O3"]
 
 
 def probe(build: Path, *arguments: str) -> list[dict]:
@@ -115,7 +116,7 @@ def test_lines_stop_where_gdb_stops(build: Path, built: tuple[str, Path, Path], 
 
 def test_functions_of_the_interpreter(build: Path, tmp_path: Path) -> None:
     """Optimised by GCC with location lists: gdb stops at the entry."""
-    agreed, wrong = compare_functions(build, Path("/usr/bin/python3.11").resolve(), "_Py*", tmp_path, most=500)
+    agreed, wrong = compare_functions(build, Path(INTERPRETERS["release"]).resolve(), "_Py*", tmp_path, most=500)
     assert wrong == []
     assert agreed > 200
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from debian import CLANG, NAME
 
 SAMPLES = Path(__file__).resolve().parents[1] / "cpp" / "symbols" / "samples"
-COMPILERS = ["g++", "clang++-14"]
+COMPILERS = ["g++", CLANG]
 
 
 class Probe:
@@ -189,7 +190,7 @@ def test_advice_names_what_would_help(probe: Probe, tmp_path: Path) -> None:
     subprocess.run(["strip", str(file)], check=True)
     said = probe.ask("describe", file)[0]
     assert said["debug"] == "dynamic" and "rebuild it with -g" in said["advice"]
-    bare = tmp_path / "bin" / "python3.11"
+    bare = tmp_path / "bin" / NAME
     bare.parent.mkdir()
     assert "cannot be read" in probe.ask("describe", bare)[0]["advice"]
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from debian import CLANG, SYMBOLIZER
 
 from conftest import ROOT
 from test_symbols_addresses import text_section
@@ -42,7 +43,7 @@ def ask(build: Path) -> Callable[[Path, list[int]], list[list[dict]]]:
 
 
 def llvm(file: Path, addresses: list[int]) -> list[list[dict]]:
-    command = ["llvm-symbolizer-14", "-i", "--no-demangle", "--output-style=JSON", f"--obj={file}"]
+    command = [SYMBOLIZER, "-i", "--no-demangle", "--output-style=JSON", f"--obj={file}"]
     done = subprocess.run(command, input="\n".join(map(hex, addresses)), capture_output=True, text=True, check=True)
     return [json.loads(line)["Symbol"] for line in done.stdout.splitlines()]
 
@@ -185,7 +186,7 @@ CASES = [
     pytest.param(source, level, compiler, 800, marks=[] if level in ("-O0", "-O2") and source in SOURCES[1:2] else [pytest.mark.long])
     for source in SOURCES + LONG_SOURCES
     for level in ("-O0", "-O1", "-O2", "-O3")
-    for compiler in ("g++", "clang++-14")
+    for compiler in ("g++", CLANG)
 ]
 
 

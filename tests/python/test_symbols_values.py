@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from debian import CLANG
 
 SAMPLES = Path(__file__).resolve().parents[1] / "cpp" / "values" / "samples"
 DECLARED = ("declared.cpp", "elsewhere.cpp", "elsewhere_hidden.cpp")
@@ -165,7 +166,7 @@ class Session:
         return self.ask(stop, paths=[{"frame": frame, "depth": depth, "path": p} for p in paths])["paths"]
 
 
-@pytest.fixture(scope="module", params=["g++ -O0", "g++ -O2", "clang++-14 -O0", "clang++-14 -O2", "g++ -O0 -gdwarf-4"])
+@pytest.fixture(scope="module", params=["g++ -O0", "g++ -O2", f"{CLANG} -O0", f"{CLANG} -O2", "g++ -O0 -gdwarf-4"])
 def session(request: pytest.FixtureRequest, build: Path, tmp_path_factory: pytest.TempPathFactory) -> Session:
     compiler, *flags = request.param.split()
     # gdb 13 dies of an internal error while it prints g++'s optimised lambda, so there is no truth for that one.
@@ -236,7 +237,7 @@ def test_every_value_is_what_gdb_prints(session: Session) -> None:
     assert result.equal > (60 if session.optimised else 90)
 
 
-@pytest.fixture(scope="module", params=["g++ -O0", "clang++-14 -O0", "g++ -O0 -gdwarf-4", "g++ -O0 -fdebug-types-section"])
+@pytest.fixture(scope="module", params=["g++ -O0", f"{CLANG} -O0", "g++ -O0 -gdwarf-4", "g++ -O0 -fdebug-types-section"])
 def declared(request: pytest.FixtureRequest, build: Path, tmp_path_factory: pytest.TempPathFactory) -> Session:
     """A program whose stopped unit only declares the types of what it was given."""
     compiler, *flags = request.param.split()

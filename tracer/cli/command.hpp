@@ -28,5 +28,7 @@ void register_walk(CLI::App&, Context&);      // walk_command.cpp
 void register_doctor(CLI::App&, Context&);    // doctor_command.cpp
 void register_bench(CLI::App&, Context&);     // bench_command.cpp
 void register_test(CLI::App&, Context&);       // test_command.cpp
+void register_room(CLI::App&, Context&);       // room_command.cpp
+void register_build_python(CLI::App&, Context&);  // build_python_command.cpp
 
 }  // namespace callpath::cli

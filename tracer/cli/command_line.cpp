@@ -41,6 +41,8 @@ void register_commands(CLI::App& app, Context& context) {
   register_doctor(app, context);
   register_test(app, context);
   register_bench(app, context);
+  register_room(app, context);
+  register_build_python(app, context);
 }
 
 std::vector<std::string> visible_commands(const CLI::App& app) {
