@@ -100,6 +100,22 @@ built() {
   done
 }
 
+# What may stand beside: another Debian, a CPython that hides no function.
+beside() {
+  local room=$root/build/rooms/debian13 python
+  if [ -n "${CALLPATH_ROOM-}" ]; then return; fi
+  if [ -x "$room/build/teach/bin/callpath" ]; then
+    ok "room debian13" "built; walk, run, test and doctor take --room debian13"
+  elif [ -d "$room/root" ]; then
+    optional "room debian13" "made, nothing built in it yet; ./callpath walk --room debian13 01 does"
+  else
+    optional "room debian13" "Debian 13 in a folder; ./callpath room debian13 makes it"
+  fi
+  for python in "$root"/build/pythons/*/ready; do
+    [ ! -f "$python" ] || ok "Python at -O0" "${python%/ready}/source/build/python"
+  done
+}
+
 echo "callpath in $root"
 echo
 echo "This machine"
@@ -112,6 +128,7 @@ packages bench "To measure it (./callpath bench)"
 echo "Set-up"
 unwinder
 built
+beside
 echo
 if ((needed_missing)); then
   echo "Something needed is missing. ./callpath walk 01 brings it, or run the commands above."

@@ -14,7 +14,7 @@ from conftest import clean_environment
 
 Callpath = Callable[..., subprocess.CompletedProcess[str]]
 
-WORDS = ("walk", "run", "report", "diff", "python", "doctor", "test", "bench")
+WORDS = ("walk", "run", "report", "diff", "python", "doctor", "test", "bench", "room", "build-python")
 
 
 def refresh(root: Path) -> ModuleType:
@@ -28,7 +28,7 @@ def refresh(root: Path) -> ModuleType:
 def test_help_lists_every_command(callpath: Callpath) -> None:
     listed = re.search(r"Subcommands:\n(.*?)\n\n", callpath("--help").stdout, re.S)
     assert listed
-    assert tuple(re.findall(r"^  (\w+) ", listed[1], re.M)) == WORDS
+    assert tuple(re.findall(r"^  ([\w-]+) ", listed[1], re.M)) == WORDS
 
 
 @pytest.mark.parametrize("word", WORDS)
