@@ -17,8 +17,8 @@ def help_of(program: str, *command: str) -> str:
 
 
 def pages() -> dict[str, Path]:
-    """The page of each command."""
-    return {p.stem: p for p in sorted((ROOT / "docs").glob("*.md"))}
+    """The page of each command. Other pages have no place for its help."""
+    return {p.stem: p for p in sorted((ROOT / "docs").glob("*.md")) if BLOCK.search(p.read_text())}
 
 
 def refreshed(page: str, text: str) -> str:

@@ -36,6 +36,7 @@ def definition(function: NativeFunction) -> str:
     return f"""{cpp.return_type(s)} {function.struct}::call({cpp.parameters(s.arguments)}) {{
   const auto op = handle<{function.struct}>();
   const OperatorCall call(op.entry(), keysOf({tensors}));
+  tell_operator_hook(op.entry().name().c_str());
   const auto kernel = op.lookup(call.dispatchKeySet());
   return kernel.call({arguments});
 }}
@@ -54,7 +55,7 @@ def operators_source(functions: list[NativeFunction]) -> str:
         "`call` and `redispatch` fetch the kernel and call it themselves: they are the frames that a stack shows between two kernels, and the\n"
         "// OperatorCall on their stack holds the keys of the call."
     )
-    out = text.header(about, ["Operators.h", "ops/OperatorCalls.h"])
+    out = text.header(about, ["Operators.h", "core/operator_hook.h", "ops/OperatorCalls.h"])
     return out + "namespace tensorlib::_ops {\n\n" + "\n".join(map(definition, functions)) + "\n}  // namespace tensorlib::_ops\n"
 
 

@@ -1,6 +1,9 @@
 #include "dispatch/Dispatcher.h"
 
 #include "core/Exception.h"
+#include "core/operator_hook.h"
+
+constinit std::atomic<callpath_operator_hook_function> callpath_operator_hook{nullptr};
 
 namespace tensorlib {
 

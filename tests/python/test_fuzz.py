@@ -14,7 +14,7 @@ from test_symbols_field_cases import compile_sample
 pytestmark = pytest.mark.long
 SECONDS = int(os.environ.get("CALLPATH_FUZZ_SECONDS", "60"))
 SYMBOLS = ["tracer/symbols", "tracer/core", "tracer/record"]
-TARGETS = {"symbols": SYMBOLS, "index": SYMBOLS, "cfi": ["tracer/capture/cfi.cpp"], "record": ["tracer/core", "tracer/record"]}
+TARGETS = {"symbols": SYMBOLS, "index": SYMBOLS, "cfi": ["tracer/capture/cfi.cpp", "tracer/capture/cfi_table.cpp"], "record": ["tracer/core", "tracer/record"]}
 
 
 def sources(places: list[str]) -> list[str]:

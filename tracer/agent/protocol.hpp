@@ -52,12 +52,15 @@ inline std::uint32_t probe_slot(std::uint64_t address) { return static_cast<std:
 static_assert(probe_slots == 1u << 13);
 
 /// leave: the program itself wants no more of the session that it attached to itself.
-enum class StopKind : std::uint32_t { none, hello, probe, leave };
+enum class StopKind : std::uint32_t { none, hello, probe, leave, operator_call };
+
+constexpr std::size_t operator_name_size = 256;
 
 /// What the stopped thread tells. Valid from the moment `stops` was raised until the session answers with `go`.
 struct Stop {
   StopKind kind = StopKind::none;
   std::uint32_t probe = 0;
+  char operator_name[operator_name_size] = {};  ///< Of an operator call: as much of its name as fits.
   std::int32_t pid = 0, tid = 0;
   std::uint64_t registers[17] = {};  ///< DWARF order, the last is rip: the probed address.
   std::uint32_t vector_size = 0;
@@ -80,6 +83,10 @@ struct Shared {
   // Told once by the agent, with the hello.
   std::uint64_t agent_begin = 0, agent_end = 0;  ///< Any address inside the agent will do for both.
   std::uint64_t restorer = 0;                    ///< libc's signal return trampoline: no target for a probe.
+
+  std::uint64_t operator_function = 0;  ///< What the session puts into a library's callpath_operator_hook.
+
+  char operator_glob[operator_name_size] = {};  ///< Which operators stop: '*' and '?' count. Set before the hook is.
 
   std::atomic<std::uint32_t> to_session{0};  ///< Futex; raised by the agent at each stop and answer, and by the session's own watcher.
   std::atomic<std::uint32_t> to_agent{0};    ///< Futex; raised by the session with each command.

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include "agent/emulate.hpp"
+#include "agent/operators.hpp"
 #include "agent/program_signals.hpp"
 #include "agent/rendezvous.hpp"
 #include "capture/syscall.hpp"
@@ -180,8 +181,33 @@ bool install(Shared& memory) {
   for (auto& part : action.sa_mask.__val) part = ~0ul;
   if (!replace_trap_action(action)) return false;
   memory.restorer = restorer_in_use();
+  memory.operator_function = reinterpret_cast<std::uint64_t>(&on_operator);
   memory.agent_begin = memory.agent_end = reinterpret_cast<std::uint64_t>(&on_trap);
   return true;
+}
+
+bool wants_operator(const char* name) {
+  if (!shared || session_gone || shared->detached.load(std::memory_order_acquire)) return false;
+  return glob_matches(shared->operator_glob, name) && in_owner();
+}
+
+void stop_at_operator(const char* name) {
+  Inside here;
+  hit_lock.acquire();
+  Stop& stop = shared->stop;
+  stop.kind = StopKind::operator_call;
+  stop.pid = static_cast<std::int32_t>(owner_pid);
+  stop.tid = static_cast<std::int32_t>(system_call(SYS_gettid));
+  std::size_t size = 0;
+  for (; size + 1 < operator_name_size && name[size]; ++size) stop.operator_name[size] = name[size];
+  stop.operator_name[size] = '\0';
+  stop.vector_size = 0;
+  use_session_modules();
+  const auto walk = capture::walk_here(shared->frames, max_frames);
+  stop.frame_count = static_cast<std::uint32_t>(walk.count);
+  stop.end = walk.end;
+  if (!shared->detached.load(std::memory_order_acquire) && !stop_here(*shared)) session_gone = true;
+  hit_lock.release();
 }
 
 bool started_by_session() { return shared && !shared->session_is_child; }

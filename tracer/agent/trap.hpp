@@ -15,6 +15,12 @@ bool started_by_session();
 /// The session has gone: no more stops.
 void forget_session();
 
+/// Whether the session asked for an operator of that name.
+bool wants_operator(const char* name);
+
+/// Captures and publishes the stop of an operator call; waits for the session.
+void stop_at_operator(const char* name);
+
 /// Publishes a stop of the calling thread that is no probe's (hello, leave), after those of other threads. False if no session answers.
 bool stop_by_itself(StopKind kind);
 

@@ -14,6 +14,11 @@ struct Term {
   bool is_number() const { return reg == dw_count && !stored; }
 };
 
+/// Damaged tables have numbers of any size: they wrap around.
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 /// Expressions as compilers and linkers write them: a place relative to a register, what is stored there, and the arithmetic on the
 /// instruction's own address by which linkers describe a whole PLT at once.
 class Expression {
@@ -36,7 +41,7 @@ class Expression {
     if (op >= 0x70 && op <= 0x8f) {
       const std::uint64_t reg = op - 0x70u;
       const auto offset = bytes.signed_leb();
-      return push(reg == dw_rip ? Term{dw_count, static_cast<std::int64_t>(instruction) + offset} : Term{reg, offset});
+      return push(reg == dw_rip ? Term{dw_count, sum(static_cast<std::int64_t>(instruction), offset)} : Term{reg, offset});
     }
     switch (op) {
       case 0x08:
@@ -48,7 +53,7 @@ class Expression {
         return stack_[depth_ - 1].stored = true;
       case 0x23:  // plus_uconst
         if (depth_ == 0 || stack_[depth_ - 1].stored) return false;
-        stack_[depth_ - 1].number += static_cast<std::int64_t>(bytes.unsigned_leb());
+        stack_[depth_ - 1].number = sum(stack_[depth_ - 1].number, static_cast<std::int64_t>(bytes.unsigned_leb()));
         return true;
       default:
         return combine(op);
@@ -65,7 +70,7 @@ class Expression {
         a.number &= b.number;
         return true;
       case 0x22:
-        a.number += b.number;
+        a.number = sum(a.number, b.number);
         return true;
       case 0x24:
         if (b.number < 0 || b.number > 62) return false;
@@ -98,7 +103,7 @@ Row cfa_row(const State& state, std::uint64_t instruction) {
 
 /// A register's place as words below the slot base, -1 if it is none of the two kinds.
 std::int64_t words_below(const Rule& rule, std::uint64_t instruction) {
-  if (rule.kind == Rule::at_cfa) return rule.offset % 8 == 0 ? -rule.offset / 8 - 1 : -1;
+  if (rule.kind == Rule::at_cfa) return rule.offset % 8 == 0 ? rule.offset / -8 - 1 : -1;
   Term place;
   if (!Expression().run(rule.code, rule.code_size, instruction, place) || place.stored || place.reg != dw_rbp) return -1;
   return place.number % 8 == 0 ? 1 - place.number / 8 : -1;

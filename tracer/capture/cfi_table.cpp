@@ -99,7 +99,7 @@ class Program {
       case 0x40:
         return advance(low);
       case 0x80:
-        return at_cfa(low, static_cast<std::int64_t>(bytes.unsigned_leb()) * common_.data_align);
+        return at_cfa(low, factored(bytes.unsigned_leb()));
       case 0xc0:
         return restore(low);
       default:
@@ -109,7 +109,7 @@ class Program {
 
   bool extended(std::uint64_t code, Bytes& bytes) {
     const auto number = [&] { return bytes.unsigned_leb(); };
-    const auto factored = [&] { return bytes.signed_leb() * common_.data_align; };
+    const auto offset = [&] { return factored(static_cast<std::uint64_t>(bytes.signed_leb())); };
     std::uint64_t r;
     switch (code) {
       case 0x00:  // nop
@@ -122,7 +122,7 @@ class Program {
         return advance(bytes.take<std::uint32_t>());
       case 0x05:  // offset_extended
         r = number();
-        return at_cfa(r, static_cast<std::int64_t>(number()) * common_.data_align);
+        return at_cfa(r, factored(number()));
       case 0x06:
         return restore(number());
       case 0x07:
@@ -156,18 +156,23 @@ class Program {
       }
       case 0x11:
         r = number();
-        return at_cfa(r, factored());
+        return at_cfa(r, offset());
       case 0x12:
         r = number();
-        return cfa(r, factored());
+        return cfa(r, offset());
       case 0x13:
-        return cfa(state.cfa_register, factored());
+        return cfa(state.cfa_register, offset());
       case 0x2e:  // GNU_args_size
         number();
         return true;
       default:
         return false;
     }
+  }
+
+  /// Damaged tables have numbers of any size: they wrap around.
+  std::int64_t factored(std::uint64_t number) const {
+    return static_cast<std::int64_t>(number * static_cast<std::uint64_t>(common_.data_align));
   }
 
   bool advance(std::uint64_t units) {

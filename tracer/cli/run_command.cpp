@@ -129,7 +129,9 @@ void explain_missed(const Request& request, const session::Outcome& outcome) {
 void warn_of_missing(const Request& request, const session::Outcome& outcome) {
   for (const auto& missing : outcome.not_found) {
     const bool is_event = std::find(request.at.begin(), request.at.end(), missing) == request.at.end();
-    if (is_event)
+    if (missing.rfind("operators", 0) == 0 && is_event)
+      complain("callpath: no library of the program tells of its operators, so that '{}' saw none (docs/operators.md)\n", missing);
+    else if (is_event)
       complain(
           "callpath: the interpreter has no symbol for the events '{}': they are not seen. `callpath doctor` says which package brings "
           "it.\n",
@@ -194,7 +196,8 @@ void register_run(CLI::App& app, Context& context) {
       ->type_name("PROBE");
   command
       ->add_option("--events", request->events,
-                   "Events of Python itself: class, compile, import, audit, joined by commas, each perhaps with a name: class:Tensor")
+                   "Events of Python itself: class, compile, import, audit; and operators, of libraries that tell of them (docs/operators.md). Joined "
+                   "by commas, each perhaps with a name: class:Tensor, 'operators:*pow*'")
       ->type_name("KINDS");
   command->add_flag("--from-start", request->from_start, "Events of Python's own start count too, before the program's first line");
   command->add_option("--if", request->condition, "Which stop counts: comparisons of variables, such as 'exp == 3'")

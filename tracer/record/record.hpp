@@ -137,7 +137,7 @@ struct Decision {
 };
 
 struct Trigger {
-  std::string kind;       ///< probe, watch, class-build, compile, import, line, manual
+  std::string kind;       ///< probe, watch, class-build, compile, import, audit, operator, line, manual
   std::string spec;       ///< What the user asked for.
   std::string condition;  ///< May be empty.
 };

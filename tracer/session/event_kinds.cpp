@@ -19,6 +19,7 @@ constexpr std::array kinds{
     EventKind{"compile", "compile", "_PyCode_New"},
     EventKind{"import", "import", "sys_audit_tstate"},
     EventKind{"audit", "audit", "sys_audit_tstate"},
+    EventKind{"operators", "operator", operator_hook_symbol},
 };
 
 std::string all_kinds() {

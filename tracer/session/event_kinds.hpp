@@ -12,11 +12,15 @@
 
 namespace callpath::session {
 
+/// The word by which a library tells of its operators: docs/operators.md.
+constexpr const char* operator_hook_symbol = "callpath_operator_hook";
+
 /// How one kind of event is seen: the C function that every such event passes, and where it keeps the event's name.
 struct EventKind {
   const char* word;      ///< As the user writes it: "class".
   const char* trigger;   ///< As the record names it: "class-build".
-  const char* function;  ///< Without clone suffixes.
+  const char* function;  ///< Without clone suffixes. Of operators: the hook's symbol.
+  bool is_operators() const { return function == operator_hook_symbol; }
 };
 
 /// One kind that the user asked for, perhaps of certain names only.

@@ -17,6 +17,7 @@
 #include "session/assemble.hpp"
 #include "session/channel.hpp"
 #include "session/condition.hpp"
+#include "session/operators.hpp"
 #include "session/probes.hpp"
 #include "session/stopped.hpp"
 #include "session/targets.hpp"
@@ -51,7 +52,10 @@ std::vector<Wanted> all_wanted(const RunOptions& options) {
   std::vector<Wanted> all;
   for (const auto& at : options.at) all.push_back({TargetSpec::parse(at), {"probe", at, options.condition}, nullptr});
   for (const auto& event : options.events)
-    all.push_back({TargetSpec::parse(event.kind->function), {event.kind->trigger, event.text(), ""}, &event});
+    if (event.kind->is_operators())
+      all.push_back({{}, {event.kind->trigger, event.text(), ""}, &event});
+    else
+      all.push_back({TargetSpec::parse(event.kind->function), {event.kind->trigger, event.text(), ""}, &event});
   return all;
 }
 
@@ -98,6 +102,9 @@ class Session {
   void set_places(const Module&, std::size_t wanted);
   bool may_hold(const Module&, const Wanted&) const;
   void tell_agent_modules();
+  void set_operator_hook(const Module&);
+  RawStack stack_at_operator() const;
+  void on_operator();
   void arm_target(const Place&, std::size_t wanted);
   Condition::Answer ask(const RawStack&, std::string* why_not);
   std::optional<Evaluated> look_up(const RawStack&, Values&, const std::string& path, std::string* why_not);
@@ -116,6 +123,7 @@ class Session {
   ModuleTable table_;
   Channel channel_;
   Probes probes_;
+  OperatorHooks operators_{shared_, memory_};
   Symbols symbols_;
   tables::TableNames tables_{symbols_};
 
@@ -156,6 +164,7 @@ void Session::arm_target(const Place& place, std::size_t wanted) {
 /// CPython's events happen in the interpreter only; looking for them elsewhere would cost reading every file's symbols.
 bool Session::may_hold(const Module& module, const Wanted& wanted) const {
   if (!wanted.event) return true;
+  if (wanted.event->kind->is_operators()) return false;
   const auto interpreter = find_interpreter(table_.modules(), memory_);
   return interpreter && interpreter->module->path == module.path;
 }
@@ -181,6 +190,35 @@ void Session::set_places(const Module& module, std::size_t index) {
 void Session::set_places(const Module& module) {
   if (module.path == "[vdso]" || module.contains({shared_->agent_begin})) return;
   for (std::size_t index = 0; index < wanted_.size(); ++index) set_places(module, index);
+  set_operator_hook(module);
+}
+
+void Session::set_operator_hook(const Module& module) {
+  const auto is_operators = [](const Wanted& wanted) { return wanted.event && wanted.event->kind->is_operators(); };
+  if (std::none_of(wanted_.begin(), wanted_.end(), is_operators) || !operators_.set(module)) return;
+  ++outcome_.places;
+  for (auto& wanted : wanted_)
+    if (is_operators(wanted)) ++wanted.places;
+}
+
+/// The agent's own frames are none of the program's.
+RawStack Session::stack_at_operator() const {
+  RawStack stack = raw_stack(*shared_);
+  const Module* agent = find_module(table_.modules(), {shared_->agent_begin});
+  auto& frames = stack.frames;
+  frames.erase(frames.begin(),
+               std::find_if(frames.begin(), frames.end(), [&](const RawFrame& f) { return !agent || !agent->contains(f.pc); }));
+  return stack;
+}
+
+void Session::on_operator() {
+  ++outcome_.stops.target;
+  const std::string name = shared_->stop.operator_name;
+  for (const auto& wanted : wanted_) {
+    if (!wanted.event || !wanted.event->kind->is_operators() || !wanted.event->wants(name)) continue;
+    record(stack_at_operator(), wanted.trigger, Fact{"operator", name, name, "", 0, "told by the library"});
+    if (outcome_.events >= options_.limit) return finish();
+  }
 }
 
 void Session::look_at_new_modules() {
@@ -202,6 +240,7 @@ void Session::look_at_new_modules() {
 
 void Session::hello() {
   // Without the agent's word nothing is known to hold: the program would run, but untraced.
+  operators_.want(options_.events);
   if (!channel_.wait_for_stop() || shared_->stop.kind != agent::StopKind::hello)
     throw Error(fmt::format("{} ran without callpath's agent, or ended before it could start", options_.launch.executable),
                 "Is it a dynamically linked program that may be preloaded (not setuid)?");
@@ -273,7 +312,14 @@ void Session::on_gate(Gate& gate) {
 
 void Session::record(const RawStack& stack, const Trigger& trigger, const std::optional<Fact>& fact) {
   UnprobedMemory memory(memory_, probes_);
-  Observed observed{stack, table_.modules(), memory, symbols_, tables_, [this] { return heap_of(pid_); }, thread_name(pid_, static_cast<pid_t>(stack.tid)), start_directory_};
+  Observed observed{stack,
+                    table_.modules(),
+                    memory,
+                    symbols_,
+                    tables_,
+                    [this] { return heap_of(pid_); },
+                    thread_name(pid_, static_cast<pid_t>(stack.tid)),
+                    start_directory_};
   Event& event = add_event(recording_, observed, trigger);
   if (fact) event.facts.push_back(*fact);
   ++outcome_.events;
@@ -341,10 +387,12 @@ void Session::on_target(Probes::Number number) {
 void Session::finish() {
   finished_ = true;
   probes_.disarm_all();
+  operators_.clear(table_.modules());
   channel_.detach();
 }
 
 void Session::on_stop() {
+  if (shared_->stop.kind == agent::StopKind::operator_call) return on_operator();
   Probes::Number number = shared_->stop.probe;
   if (loader_probe_ && number == *loader_probe_) on_loader();
   if (targets_.count(number)) on_target(number);

@@ -69,7 +69,7 @@ RawStack raw_stack(const agent::Shared& shared) {
   RawStack stack;
   stack.tid = shared.stop.tid;
   for (std::uint32_t i = 0; i < shared.stop.frame_count && i < agent::max_frames; ++i) stack.frames.push_back(raw_frame(shared.frames[i]));
-  if (!stack.frames.empty()) {
+  if (!stack.frames.empty() && shared.stop.kind == agent::StopKind::probe) {
     auto& registers = stack.frames.front().registers;
     std::copy(std::begin(shared.stop.registers), std::end(shared.stop.registers), registers.value.begin());
     registers.known = (1u << Registers::count) - 1;
