@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 
@@ -79,8 +80,8 @@ Example: callpath bt -full 10"""
             return
         pipeline.binary()
         _warn_without_python()
-        record = pipeline.annotated(assemble.recording(triggers.last(), with_locals=full))
-        text = _rendered(record, ["--full"] if full else [], from_tty)
+        record = json.dumps(assemble.recording(triggers.last(), with_locals=full))
+        text = _rendered(record, ["--annotate", *(["--full"] if full else [])], from_tty)
         words.write(text if limit is None else _innermost(text, limit))
 
     def complete(self, text: str, word: str) -> object:

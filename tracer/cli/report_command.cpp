@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 
+#include "annotate/annotate.hpp"
 #include "cli/command.hpp"
 #include "cli/notes_option.hpp"
 #include "core/error.hpp"
@@ -24,7 +25,7 @@ struct Request {
   std::vector<std::string> notes;
   std::string record, format = "text", output, language = "en";
   int width = 0, event = 1;
-  bool full = false, by_hand = false, stable = false;
+  bool full = false, by_hand = false, stable = false, annotate = false;
 };
 
 Recording read(const std::string& record) {
@@ -73,7 +74,8 @@ void write_report(std::ostream& out, const Recording& recording, const Request& 
 }
 
 void report(const Request& request, bool no_color) {
-  auto recording = read(request.record);
+  Recording recording = read(request.record);
+  if (request.annotate) annotate(recording);
   const auto own_notes = read_notes(request.notes);
   const auto* notes = own_notes ? &*own_notes : nullptr;
   if (request.stable) recording = stable(std::move(recording));
@@ -106,6 +108,7 @@ void register_report(CLI::App& app, Context& context) {
       ->check(CLI::Range(40, 120))
       ->type_name("N");
   command->add_option("--event", request->event, "Which event of the record (text, bt, svg), from 1")->type_name("N");
+  command->add_flag("--annotate", request->annotate, "Complete the record first, as callpath annotate does")->group("");
   command->footer("Example:\n  callpath report 01_pow_kernel.json --format html -o 01_pow_kernel.html");
   command->callback([request, &context] { report(*request, context.no_color); });
 }
