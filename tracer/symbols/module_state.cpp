@@ -105,7 +105,7 @@ void ModuleState::lay_out(int unit, Flat& flat) {
 }
 
 const UnitIndex* ModuleState::flat(int unit) {
-  constexpr int often = 8;
+  constexpr int often = 64;
   Flat& flat = flat_[unit];
   if (flat.asked < often && ++flat.asked == often && units().all()[unit]->missing_split().empty()) lay_out(unit, flat);
   return flat.index ? &*flat.index : nullptr;
