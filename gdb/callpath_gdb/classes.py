@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gdb
-
 from . import interpreter, stops, words
 from .assemble import Trigger
 from .errors import READ_ERRORS

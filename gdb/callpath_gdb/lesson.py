@@ -45,8 +45,10 @@ Example: callpath lesson 01"""
             raise gdb.GdbError(f"Which lesson? Usage: {self.usage}. `callpath walk` in a shell lists them.")
         if _open is not None:
             _open.take_away()
-        _open = Lesson(json.loads(pipeline.run(["teach", numbers[0], "--dump", *language], "")))
-        _open.begin()
+            _open = None
+        lesson = Lesson(_told(pipeline.run(["teach", numbers[0], "--dump", *language], "")))
+        lesson.begin()
+        _open = lesson
 
     def complete(self, text: str, word: str) -> list[str]:
         return ["zh"] if text.rpartition(" ")[2].startswith("-") else []
@@ -98,6 +100,19 @@ N is the number of an option; where there are none, the answer in words."""
         if not argument.strip():
             raise gdb.GdbError("What is the answer? Usage: callpath answer N")
         _current().answer(argument.strip())
+
+
+def _told(text: str) -> dict:
+    """A lesson as `callpath teach --dump` prints it. Raises gdb.GdbError for what is none."""
+    try:
+        told = json.loads(text)
+        whole = all(key in told for key in ("number", "title", "asks", "program")) and bool(told["steps"])
+        whole = whole and all(key in step for step in told["steps"] for key in ("title", "text", "gdb", "questions"))
+    except (ValueError, TypeError, KeyError):
+        whole = False
+    if not whole:
+        raise gdb.GdbError("What callpath teach prints is no lesson that these scripts know: both must be of one version.")
+    return told
 
 
 def _nothing(argument: str, usage: str) -> None:

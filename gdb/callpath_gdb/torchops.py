@@ -58,10 +58,10 @@ def _schemas(text: bytes, base: str) -> set[str]:
 
 
 def _operator(schema: str, names: bytes) -> Operator | None:
-    match = re.fullmatch(r"(\w+)(?:\.(\w+))?\((.*)\) -> (.*)", schema)
+    match = re.fullmatch(r"(\w+)(?:\.(\w+))?\((.*)\) -> .*", schema)
     if match is None:
         return None
-    name, overload, given, returned = match[1], match[2] or "", match[3], match[4]
+    name, overload, given = match[1], match[2] or "", match[3]
     struct = f"{name}_{overload}" if overload else name
     symbol = re.search(rf"\0(_ZN2at4_ops{len(struct)}{struct}4callE\w*)\0".encode(), names)
     if symbol is None:

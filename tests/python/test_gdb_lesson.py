@@ -73,6 +73,14 @@ def test_a_lesson_from_the_first_step_to_the_last(lesson: tuple[Path, str]) -> N
     assert "Usage: callpath next" in said["too much"]
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"number": "77", "title": "", "asks": "", "program": "", "steps": [{}]}'])
+def test_what_is_no_lesson_is_refused(text: str, lesson: tuple[Path, str]) -> None:
+    folder, program = lesson
+    (folder / "lesson.json").write_text(text)
+    opened, after = answers(["callpath lesson 77", "callpath next"], [PYTHON], folder, {"CALLPATH_BIN": program})
+    assert opened.startswith("error: What callpath teach prints is no lesson") and after.startswith("error: No lesson is open")
+
+
 def test_a_learner_at_a_terminal(lesson: tuple[Path, str]) -> None:
     """Started as the article starts gdb; between the steps real commands are typed, and the program even runs to its end."""
     folder, program = lesson
