@@ -1,5 +1,6 @@
 // Walks of the stack that calls it, by several unwinders, timed in one process: capture.py loads it into Python.
 #include <dlfcn.h>
+#include <link.h>
 #include <unwind.h>
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
@@ -8,9 +9,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
+#include "api/python_places.hpp"
 #include "capture/capture.hpp"
+#include "capture/merged.hpp"
 
 namespace {
 
@@ -103,4 +107,46 @@ extern "C" void capture_measure(int rounds, int with_disturbance, double* result
     std::sort(times[m].begin(), times[m].end());
     results[m] = times[m].empty() ? 0 : times[m][times[m].size() / 2];
   }
+}
+
+namespace {
+
+class OwnMemory : public callpath::Memory {
+ public:
+  bool read(callpath::Address from, void* to, std::size_t size) const override {
+    std::memcpy(to, reinterpret_cast<const void*>(from.value), size);
+    return true;
+  }
+};
+
+capture::PythonPlaces places_of_this_python() {
+  std::vector<callpath::Module> modules(1);
+  modules[0].path = "/proc/self/exe";
+  dl_iterate_phdr([](dl_phdr_info* info, std::size_t, void* bias) { return *static_cast<std::uint64_t*>(bias) = info->dlpi_addr, 1; },
+                  &modules[0].bias);
+  const auto interpreter = callpath::find_interpreter(modules, OwnMemory());
+  const auto places = interpreter ? callpath::api::python_places(*interpreter) : std::nullopt;
+  return places.value_or(capture::PythonPlaces());
+}
+
+}  // namespace
+
+/// Nanoseconds of a merged capture, the median of `rounds`; how many frames of each kind it saw. 0 if Python's frames were not seen whole.
+extern "C" double capture_merged(int rounds, std::size_t* native, std::size_t* python) {
+  static capture::PythonPoint pythons[most];
+  static const auto places = places_of_this_python();
+  const auto state = reinterpret_cast<const void* (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
+  capture::refresh_modules();
+  std::vector<double> times;
+  capture::MergedWalk walk;
+  for (int round = 0; round < rounds; ++round) {
+    constexpr int together = 50;
+    const double begin = now();
+    for (int i = 0; i < together; ++i) walk = capture::trace_merged_here(places, state(), points, most, pythons, most);
+    times.push_back((now() - begin) / together);
+  }
+  std::sort(times.begin(), times.end());
+  *native = walk.native.count;
+  *python = walk.python_count;
+  return walk.python_whole ? times[times.size() / 2] : 0;
 }

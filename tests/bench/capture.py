@@ -17,12 +17,16 @@ def _measure(library: str) -> dict[str, dict[str, float]]:
     own = ctypes.CDLL(library)
     own.capture_frames.restype = ctypes.c_size_t
     out = (ctypes.c_double * len(METHODS))()
-    found: dict[str, dict[str, float]] = {"frames": {}, "warm": {}, "disturbed": {}}
+    own.capture_merged.restype = ctypes.c_double
+    found: dict[str, dict[str, float]] = {"frames": {}, "warm": {}, "disturbed": {}, "merged": {}}
 
     def at_the_bottom() -> int:
         for kind in ("warm", "disturbed"):
             own.capture_measure(201, int(kind == "disturbed"), out)
             found[kind] = dict(zip(METHODS, out, strict=True))
+        native, python = ctypes.c_size_t(), ctypes.c_size_t()
+        time = own.capture_merged(201, ctypes.byref(native), ctypes.byref(python))
+        found["merged"] = {"time": time, "native": native.value, "python": python.value}
         found["frames"] = {name: own.capture_frames(i) for i, name in enumerate(METHODS)}
         return 0
 
@@ -73,7 +77,19 @@ def capture_disturbed(report) -> None:  # type: ignore[no-untyped-def]
     _rows(report, "disturbed", 40.0)
 
 
-BENCHMARKS = {f.__name__: f for f in (capture_warm, capture_disturbed)}
+def capture_merged(report) -> None:  # type: ignore[no-untyped-def]
+    """Microseconds of one capture of native and Python frames, each Python frame with the evaluation that runs it; libgcc sees the native ones alone."""
+    from rows import Row
+
+    figures = _figures()
+    merged = figures["merged"]
+    if not merged["time"]:
+        report.skipped.append("capture_merged: the frames of this Python are not known")
+        return
+    report.rows.append(Row("capture_merged", "us", merged["time"] / 1000, "libgcc, native frames only", figures["warm"]["libgcc"] / 1000, limit=1.5))
+
+
+BENCHMARKS = {f.__name__: f for f in (capture_warm, capture_disturbed, capture_merged)}
 
 if __name__ == "__main__":
     print(json.dumps(_measure(str(Path(sys.argv[1])))))
