@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from gdb_support import MINOR, PYTHON, ROOT, backtrace, clean_environment, compile_standin, event, gdb, native, pass_through, python_frames, typed
+from gdb_support import MINOR, PYTHON, ROOT, answers, backtrace, clean_environment, compile_standin, event, gdb, native, pass_through, python_frames, typed
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,27 @@ def test_help_says_how_each_command_is_used(tmp_path: Path) -> None:
     for usage in ("Usage: callpath bt [-full] [LIMIT]", "Usage: callpath record FILE", "Example: callpath record"):
         assert usage in said
     assert all(len(line) <= 79 for line in said.splitlines() if not line.startswith('Type '))  # that one is gdb's own
+
+
+COMMANDS = [
+    "bt", "frame", "up", "down", "break", "break class", "break compile", "break kernel", "watch", "watch code", "disassemble", "inspect", "pdb", "record", "lesson", "next",
+    "answer", "again",
+]  # fmt: skip
+
+
+def test_every_command_has_help_within_a_narrow_terminal_and_none_is_left_out(tmp_path: Path) -> None:
+    said = answers(["help callpath", *(f"help callpath {name}" for name in COMMANDS)], [PYTHON], tmp_path)
+    there = {name for text in said for name in re.findall(r"^callpath ([a-z ]+?)(?:, [a-z ]+)* -- ", text, re.M)}
+    assert there == set(COMMANDS)
+    for name, text in zip(COMMANDS, said[1:], strict=True):
+        own = text.partition("\n\nList of ")[0]
+        assert f"Usage: callpath {name}" in own and all(len(line) <= 79 for line in own.splitlines()), name
+
+
+def test_every_command_that_acts_can_be_asked_for_the_plain_commands(tmp_path: Path) -> None:
+    acting = [name for name in COMMANDS if name not in ("break", "watch", "lesson", "next", "answer", "again", "inspect", "record")]  # these complete expressions and files
+    said = answers([f"complete callpath {name} x -by" for name in acting], [PYTHON], tmp_path)
+    assert all(text.rstrip().endswith("-by-hand") for text in said), dict(zip(acting, said, strict=True))
 
 
 def test_words_are_completed(tmp_path: Path) -> None:
