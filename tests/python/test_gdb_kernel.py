@@ -8,13 +8,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from gdb_support import PYTHON, answers, backtrace
+from gdb_support import MINOR, PYTHON, answers, backtrace
 
 PROGRAM = """import tensorlib
 tensorlib.manual_seed(0)
 X = tensorlib.randn(100, 2)
 y = X[:, 0]**2 + X[:, 1]**3
 """
+# Where an optimised interpreter still has the tensor.
+HOLDER, TENSOR = ("method_vectorcall_VARARGS_KEYWORDS", "args[0]") if MINOR == 11 else ("PyObject_Call", "((PyTupleObject *) args)->ob_item[0]")
 SCRIPT = {
     "which": "callpath break kernel",
     "break": "callpath break kernel pow if exp == 3",
@@ -24,9 +26,9 @@ SCRIPT = {
     "source": "frame",
     "record": "callpath record kernel.json",
     "layer": "print $_layer()",
-    "binding": "frame function method_vectorcall_VARARGS_KEYWORDS",
-    "tensor": "callpath inspect args[0]",
-    "its class": "@by-hand callpath inspect args[0]",
+    "binding": f"frame function {HOLDER}",
+    "tensor": f"callpath inspect {TENSOR}",
+    "its class": f"@by-hand callpath inspect {TENSOR}",
     "delete": "callpath break kernel -delete",
     "on": "continue",
     "gone": "info program",

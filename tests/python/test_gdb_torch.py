@@ -109,13 +109,13 @@ def test_the_stop_is_in_the_loop_that_reads_the_element(session: Session) -> Non
 
 def test_frames_without_a_symbol_have_a_name_with_its_evidence(session: Session) -> None:
     frames, capability = session.frames[: len(FRAMES)], session.capability.upper()
-    assert [(f["full"].split("(")[0].split(".lto_priv")[0], f["layer"]) for f in frames] == [
+    assert [(f["full"].split("(")[0].split(".lto_priv")[0].replace("_TensorBase", "TensorBase"), f["layer"]) for f in frames] == [
         (f"loop callback of {capability} kernel of at::native::pow_tensor_scalar_stub", "kernel"), ("at::TensorIteratorBase::serial_for_each", "loop"),
         ("at::TensorIteratorBase::for_each", "loop"), (f"{capability} kernel of at::native::pow_tensor_scalar_stub", "kernel"),
         ("structured CPU wrapper of aten::pow.Tensor_Scalar", "operator"), ("CPU unboxed wrapper of aten::pow.Tensor_Scalar", "glue"),
         ("at::_ops::pow_Tensor_Scalar::redispatch", "dispatcher"), ("autograd kernel of aten::pow.Tensor_Scalar", "autograd"),
         ("autograd unboxed wrapper of aten::pow.Tensor_Scalar", "glue"), ("at::_ops::pow_Tensor_Scalar::call", "dispatcher"),
-        ("method torch._C._TensorBase.pow", "binding"), ("method_vectorcall_VARARGS_KEYWORDS", "protocol"),
+        ("method torch._C.TensorBase.pow", "binding"), ("method_vectorcall_VARARGS_KEYWORDS", "protocol"),
     ]  # fmt: skip
     assert '"kernel"' in session.said["layer"]
     for frame, (symbol, start) in zip(frames, FRAMES, strict=True):
@@ -138,7 +138,7 @@ def test_every_frame_of_gdbs_is_in_the_record(session: Session) -> None:
 
 
 def test_the_reader_sees_the_names(session: Session) -> None:
-    for name in ("pow_tensor_scalar_stub", "inferred", "pow of torch._C._TensorBase", "wrapped"):
+    for name in ("pow_tensor_scalar_stub", "inferred", "pow of torch._C.", "wrapped"):
         assert name in session.said["path"]
 
 
