@@ -229,3 +229,29 @@ def test_the_copy_of_the_class_s_bytecode_is_watched(build: Path, tmp_path: Path
     watched, bt = answers(script, [PYTHON, "-B", "-c", "import torch"], tmp_path, {"CALLPATH_BIN": str(build / "bin" / "callpath")})
     assert f"Second run: {int.from_bytes(_tensor_body()[:8], 'little'):#018x} arrives" in watched
     assert re.match(r"__mem(cpy|move)_\w+", backtrace(bt)[0].function) and "init_code" in bt
+
+
+OTHER_THREAD = """import ctypes, threading, torch
+torch.set_num_threads(2)
+X = torch.full((100_000,), 2.0)
+done = False
+def peek(place=ctypes.c_float.from_address(X.data_ptr())):
+    while not done:
+        place.value
+thread = threading.Thread(target=peek)
+thread.start()
+X.pow(3)
+done = True
+thread.join()
+"""
+
+
+def test_another_threads_look_at_the_element_is_not_the_kernel(build: Path, tmp_path: Path) -> None:
+    """A Python thread reads the same address all the time; the operator works on two threads of its own."""
+    (tmp_path / "program.py").write_text(OTHER_THREAD)
+    script = ["callpath break kernel pow if exp == 3", "run", "print $_thread", "callpath record here.json", "continue", "info program"]
+    _, told, thread, _, _, ended = answers(script, [PYTHON, "program.py"], tmp_path, {"CALLPATH_BIN": str(build / "bin" / "callpath")})
+    assert "reads the first element of self" in told and thread.rstrip().endswith("= 1")
+    (event,) = json.loads((tmp_path / "here.json").read_text())["events"]
+    assert event["frames"][0]["full"].startswith("loop callback of ") and any(f["full"].startswith("at::_ops::pow_Tensor_Scalar::call") for f in event["frames"])
+    assert "not being run" in ended
