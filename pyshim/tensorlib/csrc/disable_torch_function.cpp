@@ -107,7 +107,12 @@ bool check_has_torch_function_slow(PyObject* object) {
   if (reinterpret_cast<PyObject*>(type) == THPVariableClass || is_basic_python_type(type) || type == &THPVariableType || !enabled)
     return false;
   PyObject* found = nullptr;
-  if (_PyObject_LookupAttr(object, torch_function_name(), &found) < 0) PyErr_Clear();
+#if PY_VERSION_HEX >= 0x030d0000
+  const int asked = PyObject_GetOptionalAttr(object, torch_function_name(), &found);
+#else
+  const int asked = _PyObject_LookupAttr(object, torch_function_name(), &found);
+#endif
+  if (asked < 0) PyErr_Clear();
   const THPObjectPtr attribute(found);
   return attribute && attribute.get() != disabled_torch_function;
 }
