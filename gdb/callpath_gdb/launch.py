@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import gdb
 
 RECORDED, FAILED, NOT_REACHED = 0, 1, 3
-_OWN_VARIABLES = ("CALLPATH_OUT", "CALLPATH_PYTHON", "CALLPATH_SCRIPT", "CALLPATH_CONDITION", "CALLPATH_PROGRAM_ENV", "CALLPATH_BIN")
+_OWN_VARIABLES = ("CALLPATH_OUT", "CALLPATH_PYTHON", "CALLPATH_SCRIPT", "CALLPATH_CONDITION", "CALLPATH_PROGRAM_ENV", "CALLPATH_BIN", "CALLPATH_WALK", "CALLPATH_VARIANT")
 
 
 class NotReached(Exception):
@@ -116,12 +116,12 @@ def _program_environment(text: str) -> dict[str, str | None]:
     return given
 
 
-def load(inputs: Inputs) -> None:
-    """Reads the interpreter's symbols and prepares how it is started. Says what is missing before anything runs."""
+def load(inputs: Inputs, options: list[str] | None = None) -> None:
+    """`options` are the interpreter's. Reads the interpreter's symbols and prepares how it is started. Says what is missing before anything runs."""
     python = real_interpreter(inputs.python)
     gdb.execute(f"file {_quoted(python)}", to_string=True)
     _require_symbols()
-    gdb.execute(f"set args {shlex.quote(inputs.script)}", to_string=True)
+    gdb.execute(f"set args {shlex.join([*(options or []), inputs.script])}", to_string=True)
     for name in (*_OWN_VARIABLES, "LINES", "COLUMNS"):
         gdb.execute(f"unset environment {name}", to_string=True)
     for name, value in _with_packages(inputs.environment).items():

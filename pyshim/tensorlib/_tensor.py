@@ -67,9 +67,6 @@ class Tensor(_C.TensorBase):
     register_hook = _tensor_autograd.register_hook
     register_post_accumulate_grad_hook = _tensor_autograd.register_post_accumulate_grad_hook
 
-    __pow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow)
-    __ipow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow_)
-
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rsub__(self, other: Any) -> Tensor:
         return _C._VariableFunctions.rsub(self, other)
@@ -79,6 +76,13 @@ class Tensor(_C.TensorBase):
         return self.reciprocal() * other
 
     __rtruediv__ = __rdiv__
+
+    __pow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow)
+    __ipow__ = _handle_torch_function_and_wrap_type_error_to_not_implemented(_C.TensorBase.pow_)
+
+    @_handle_torch_function_and_wrap_type_error_to_not_implemented
+    def __rmod__(self, other: Any) -> Tensor:
+        return _C._VariableFunctions.remainder(other, self)
 
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rpow__(self, other: Any) -> Tensor:
@@ -91,10 +95,6 @@ class Tensor(_C.TensorBase):
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rfloordiv__(self, other: Any) -> Tensor:
         return _C._VariableFunctions.floor_divide(other, self)
-
-    @_handle_torch_function_and_wrap_type_error_to_not_implemented
-    def __rmod__(self, other: Any) -> Tensor:
-        return _C._VariableFunctions.remainder(other, self)
 
     @_handle_torch_function_and_wrap_type_error_to_not_implemented
     def __rmatmul__(self, other: Any) -> Tensor:

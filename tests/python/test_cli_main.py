@@ -14,7 +14,7 @@ from conftest import clean_environment
 
 Callpath = Callable[..., subprocess.CompletedProcess[str]]
 
-WORDS = ("walk", "run", "report", "diff", "python", "doctor", "test", "bench", "room", "build-python")
+WORDS = ("walk", "teach", "run", "report", "diff", "python", "doctor", "test", "bench", "room", "build-python")
 
 
 def refresh(root: Path) -> ModuleType:

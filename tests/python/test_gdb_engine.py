@@ -26,6 +26,7 @@ def recorded(build: Path, tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 def drive(build: Path, folder: Path, script: Path = PROGRAM, condition: str | None = None, **environment: str) -> int:
     variables = {
+        "CALLPATH_WALK": str(FOLDER),
         "CALLPATH_OUT": str(folder / "out.json"),
         "CALLPATH_SCRIPT": str(script),
         "CALLPATH_BIN": str(build / "bin" / "callpath"),
@@ -34,7 +35,7 @@ def drive(build: Path, folder: Path, script: Path = PROGRAM, condition: str | No
     if condition is not None:
         variables["CALLPATH_CONDITION"] = condition
     done = subprocess.run(
-        ["gdb", "-nx", "-batch", "-x", str(FOLDER / "drive.py")], env=clean_environment(**variables), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        ["gdb", "-nx", "-batch", "-x", str(FOLDER.parent / "drive.py")], env=clean_environment(**variables), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
     )
     assert done.returncode in (0, 3), done.stderr
     return done.returncode
@@ -139,7 +140,7 @@ def plain(name: str) -> str:
 
 def by_hand(build: Path, folder: Path, more: list[str]) -> str:
     script = folder / "by_hand.gdb"
-    script.write_text("\n".join([f"source {FOLDER / WALK['by_hand']}", *more]) + "\n")
+    script.write_text("\n".join([f"source {FOLDER / 'by_hand.gdb'}", *more]) + "\n")
     argv = ["gdb", "-nx", "-batch", "-iex", f"set environment PYTHONPATH {build / 'python'}", "-x", str(script), "--args", PYTHON, str(PROGRAM)]
     done = subprocess.run(argv, env=clean_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
@@ -150,7 +151,7 @@ def test_plain_gdb_shows_the_same(build: Path, tmp_path: Path) -> None:
     said = by_hand(build, tmp_path, [])
     assert "base = -1.1523602" in said and "$1 = -1.1523602" in said and "$2 = -1.5302583" in said
     assert "return f(*args, **kwargs)" in said and "learn1.py\", line 11, in <module>" in said
-    assert "callpath" not in re.sub(r"#.*", "", (FOLDER / WALK["by_hand"]).read_text())
+    assert "callpath" not in re.sub(r"#.*", "", (FOLDER / "by_hand.gdb").read_text())
 
 
 def test_the_plain_commands_of_every_stage_work(recorded: dict, build: Path, tmp_path: Path) -> None:

@@ -143,14 +143,3 @@ def test_elf_headers_are_those_of_readelf(parts) -> None:
 def test_what_is_no_elf_file_is_none(parts, content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(content)
     assert parts.elf.read(str(tmp_path / "x")) in (None,)
-
-
-def test_quoted_code_of_the_lesson_is_in_the_files_that_run() -> None:
-    lesson = (ROOT / "walkthroughs" / "01_pow_kernel" / "lesson.md").read_text()
-    quoted = 0
-    for part in lesson.split("<!-- from ")[1:]:
-        name, _, rest = part.partition(" -->")
-        block = rest.split("```")[1].partition("\n")[2]
-        assert block in (ROOT / name).read_text(), name
-        quoted += 1
-    assert quoted == 2

@@ -13,7 +13,7 @@ import pytest
 from debian import NAME
 from gdb_support import PYTHON, ROOT, clean_environment, compile_standin, event, pass_through, python_frames
 
-DRIVE = ROOT / "walkthroughs" / "01_pow_kernel" / "drive.py"
+DRIVE = ROOT / "walkthroughs" / "drive.py"
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +30,7 @@ class Drive:
         script = self.folder / "learn1.py"
         script.write_text("import standin\n" + program, encoding="utf-8")
         given = {
+            "CALLPATH_WALK": str(drive.parent / "01_pow_kernel"),
             "CALLPATH_OUT": str(self.folder / "out.json"),
             "CALLPATH_SCRIPT": str(script),
             "CALLPATH_BIN": pass_through(self.folder),
@@ -108,6 +109,9 @@ def test_a_missed_stop_has_its_own_exit_code(program: str, reason: str, drive: D
     ("variables", "complaint"),
     [
         ({"CALLPATH_OUT": ""}, "CALLPATH_OUT is not set"),
+        ({"CALLPATH_WALK": ""}, "CALLPATH_WALK is not set"),
+        ({"CALLPATH_WALK": "/nowhere"}, "/nowhere/walk.toml cannot be read"),
+        ({"CALLPATH_VARIANT": "nothing"}, "has no variant nothing"),
         ({"CALLPATH_OUT": "/nowhere/out.json"}, "/nowhere does not exist"),
         ({"CALLPATH_SCRIPT": "/nowhere/learn1.py"}, "/nowhere/learn1.py does not exist"),
         ({"CALLPATH_PYTHON": "/nowhere/python3"}, "no Python interpreter /nowhere/python3"),
@@ -185,7 +189,7 @@ def test_everything_may_lie_in_a_folder_with_blanks_and_accents(locale: str, ext
     (folder / "tracer" / "data").mkdir(parents=True)
     shutil.copy(ROOT / "tracer" / "data" / "facts.json", folder / "tracer" / "data")
     inner = Drive(folder, extension)
-    done = inner(drive=folder / "walkthroughs" / "01_pow_kernel" / "drive.py", env={"LC_ALL": locale})
+    done = inner(drive=folder / "walkthroughs" / "drive.py", env={"LC_ALL": locale})
     assert done.returncode == 0, done.stderr
     (python,) = python_frames(event(inner.out)["frames"])
     assert python["source"]["file"] == str(folder / "learn1.py")

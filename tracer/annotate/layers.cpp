@@ -66,6 +66,7 @@ class LayerFinder {
     for (std::size_t i = frames_.size(); i-- > 0;) frames_[i].layer = by_table(i);
     find_user_frames();
     find_startup();
+    find_code_that_code_runs();
   }
 
  private:
@@ -118,6 +119,15 @@ class LayerFinder {
     const auto begin = frames_.begin() + static_cast<std::ptrdiff_t>(first);
     if (std::none_of(begin, frames_.end(), [](const Frame& f) { return f.layer == Layer::startup; })) return;
     std::for_each(begin, frames_.end(), [](Frame& f) { f.layer = f.layer == Layer::eval ? Layer::eval : Layer::startup; });
+  }
+
+  // exec() passes the functions that begin a program as well: where Python code is further out they are machinery.
+  void find_code_that_code_runs() {
+    bool outer = false;
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+      if (is_python(*frame) && frame->layer != Layer::startup) outer = true;
+      if (outer && !is_python(*frame) && frame->layer == Layer::startup) frame->layer = Layer::protocol;
+    }
   }
 
   std::vector<Frame>& frames_;

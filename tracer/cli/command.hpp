@@ -25,6 +25,7 @@ void register_attach(CLI::App&, Context&);    // attach_command.cpp (plumbing of
 void register_report(CLI::App&, Context&);    // report_command.cpp
 void register_diff(CLI::App&, Context&);      // diff_command.cpp
 void register_walk(CLI::App&, Context&);      // walk_command.cpp
+void register_teach(CLI::App&, Context&);     // teach_command.cpp
 void register_doctor(CLI::App&, Context&);    // doctor_command.cpp
 void register_bench(CLI::App&, Context&);     // bench_command.cpp
 void register_test(CLI::App&, Context&);       // test_command.cpp

@@ -31,6 +31,7 @@ bool colour_is_off() {
 
 void register_commands(CLI::App& app, Context& context) {
   register_walk(app, context);
+  register_teach(app, context);
   register_run(app, context);
   register_report(app, context);
   register_diff(app, context);

@@ -106,7 +106,9 @@ TargetPython target_python_of_any_version(const std::string& chosen) {
 
 std::string python_path(const Places& places) {
   const auto users = environment("PYTHONPATH");
-  return users.empty() ? places.packages.string() : places.packages.string() + ":" + users;
+  const auto ours = places.packages.string();
+  if (users.empty()) return ours;
+  return (":" + users + ":").find(":" + ours + ":") == std::string::npos ? ours + ":" + users : users;
 }
 
 std::string find_program(const std::string& name) {

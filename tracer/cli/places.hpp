@@ -36,7 +36,7 @@ struct TargetPython {
 /// The same for tracing programs that need none of our modules: any version.
 TargetPython target_python_of_any_version(const std::string& chosen = {});
 
-/// The value of PYTHONPATH with our packages in front of the user's.
+/// The value of PYTHONPATH with our packages in front of the user's; the user's own if it names them.
 std::string python_path(const Places&);
 
 /// Full path of a program on PATH, or empty.

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/error.hpp"
@@ -46,14 +47,27 @@ bool drain(int descriptor, std::string& into) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
+/// A terminal's two ends: ours, and the program's. What is typed waits in it.
+bool open_terminal(int ends[2], const std::string& typed) {
+  ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char name[128];
+  if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0 || ptsname_r(ends[0], name, sizeof name) != 0) return false;
+  ends[1] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  return ends[1] >= 0 && write(ends[0], typed.data(), typed.size()) == static_cast<ssize_t>(typed.size());
+}
+
 }  // namespace
 
-Child::Child(const std::vector<std::string>& command, const EnvironmentChanges& changes) {
+Child::Child(const std::vector<std::string>& command, const EnvironmentChanges& changes, const std::optional<std::string>& terminal) {
   int output[2], errors[2];
-  if (pipe2(output, O_CLOEXEC) != 0 || pipe2(errors, O_CLOEXEC) != 0) cannot_start(command[0], errno);
+  if (!(terminal ? open_terminal(output, *terminal) : pipe2(output, O_CLOEXEC) == 0) || pipe2(errors, O_CLOEXEC) != 0)
+    cannot_start(command[0], errno);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (terminal)
+    posix_spawn_file_actions_adddup2(&actions, output[1], 0);
+  else
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, output[1], 1);
   posix_spawn_file_actions_adddup2(&actions, errors[1], 2);
   const auto environment = changed_environment(changes);

@@ -21,7 +21,8 @@ struct Captured {
 /// A child process whose output and errors are read into memory while it runs. Errors (the program is not there) throw Error.
 class Child {
  public:
-  Child(const std::vector<std::string>& command, const EnvironmentChanges& changes = {});
+  /// `terminal`: its input and output are a terminal at which this was typed; otherwise its input is empty.
+  Child(const std::vector<std::string>& command, const EnvironmentChanges& changes = {}, const std::optional<std::string>& terminal = {});
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child();  ///< Ends the child if it was not waited for.

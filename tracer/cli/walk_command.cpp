@@ -1,23 +1,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <sstream>
 
 #include "annotate/compare.hpp"
 #include "cli/command.hpp"
 #include "cli/complain.hpp"
 #include "cli/process.hpp"
-#include "cli/walk_routes.hpp"
+#include "cli/walk_all.hpp"
+#include "cli/walk_list.hpp"
+#include "cli/walk_write.hpp"
 #include "core/error.hpp"
-#include "record/write_file.hpp"
 #include "views/diff.hpp"
-#include "views/html.hpp"
 #include "views/terminal.hpp"
 
 namespace fs = std::filesystem;
@@ -29,137 +24,33 @@ struct Options {
   std::string number, route = "both", line, variant, python, language = "en";
   fs::path out = ".";
   int width = 0;
-  bool full = false, by_hand = false, variants = false, quiet = false;
+  bool full = false, by_hand = false, variants = false, answers = false;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
+constexpr const char* every = "all";
 
-/// Ctrl+C reaches the routes as well, being in our group; we wait for their end, tidy up and say so.
-void wait_through_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-std::vector<Route::Kind> kinds(const std::string& route) {
-  if (route == "process") return {Route::Kind::process};
-  if (route == "gdb") return {Route::Kind::gdb};
-  return {Route::Kind::process, Route::Kind::gdb};
-}
-
-std::vector<std::string> lacking_for(const std::vector<Route::Kind>& routes, const Walkthrough& walk, const Places& places,
-                                     const std::string& python) {
-  std::vector<std::string> all;
-  for (const auto kind : routes)
-    for (const auto& what : lacking(kind, walk, places, python))
-      if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
-  return all;
-}
-
-// --- the list
-// ---------------------------------------------------------------------------------------------------------------------------------
-
-void print_list(const Places& places, const std::string& chosen_python) {
-  const auto python = target_python(chosen_python);
-  fmt::print("Walkthroughs\n\n");
-  for (const auto& walk : read_walkthroughs(places.walkthroughs)) {
-    fmt::print("  {}  {}\n      {}\n", walk.number, walk.title, walk.asks);
-    const auto missing = lacking_for(kinds("both"), walk, places, python);
-    if (missing.empty()) fmt::print("      Everything it needs is here: callpath walk {}\n", walk.number);
-    for (const auto& what : missing) fmt::print("      Missing: {}\n", what);
-  }
-}
-
-void print_variants(const Walkthrough& walk) {
-  fmt::print("{}  {}: other outcomes\n\n", walk.number, walk.title);
-  for (const auto& variant : walk.variants) {
-    fmt::print("  {:<12} {}\n", variant.name, variant.title);
-    if (!variant.line.empty()) fmt::print("  {:<12} {}\n", "", variant.line);
-    for (const auto& [name, value] : variant.environment) fmt::print("  {:<12} {}={}\n", "", name, value);
-  }
-  fmt::print("\n  callpath walk {} --variant {}\n", walk.number, walk.variants.empty() ? "NAME" : walk.variants.front().name);
-}
+/// Of which variant the report is: with "all" that of none.
+std::string own_variant(const Options& options) { return options.variant == every ? "" : options.variant; }
 
 // --- before running
 // ---------------------------------------------------------------------------------------------------------------------------
 
-/// By trying: permission bits say little to root and on read-only file systems. A folder that is not there is made.
-void check_writable(const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (!fs::is_directory(folder))
-    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), failed ? failed.message() : "something else has its name"),
-                "Choose another: --out DIR");
-  auto name = (folder / ".callpath.XXXXXX").string();
-  const int descriptor = mkstemp(name.data());
-  if (descriptor < 0)
-    throw Error(fmt::format("cannot write to the folder {}: {}", folder.string(), std::strerror(errno)), "Choose another: --out DIR");
-  close(descriptor);
-  unlink(name.c_str());
-}
-
-void check_needs(const Options& options, const Walkthrough& walk, const Places& places, const std::string& python) {
-  const auto missing = lacking_for(kinds(options.route), walk, places, python);
+void check_needs(const Options& options, const Trip& trip) {
+  const auto& walk = *trip.walk;
+  const auto missing = lacking_for(routes_of(trip, options.route), walk, trip.places, trip.python);
   if (missing.empty()) return;
-  const bool process_can = options.route == "both" && lacking(Route::Kind::process, walk, places, python).empty();
+  const bool process_can = options.route == "both" && lacking(Route::Kind::process, walk, trip.places, trip.python).empty();
   throw Error(fmt::format("walkthrough {} cannot run here: {}", walk.number, fmt::join(missing, "; ")),
               process_can ? fmt::format("Without it: callpath walk {} --route process", walk.number)
                           : "callpath doctor says what else is missing.");
 }
 
-/// Better now, in one line, than as a traceback from each route.
-void check_syntax(const std::string& line, const std::string& python) {
-  static const char* const compile_it =
-      "import sys\n"
-      "try: compile(sys.argv[1], '--line', 'exec')\n"
-      "except SyntaxError as error: sys.exit(f'{error.msg}, column {error.offset}')\n";
-  const auto answer = run_captured({python, "-I", "-c", compile_it, line});
-  if (answer.status == 0) return;
-  const auto said = answer.errors.substr(0, answer.errors.find('\n'));
-  throw Error(fmt::format("--line is not Python: {}\n    {}", said, line), "callpath walk 01 --line 'X[:, 1]**2.5'");
-}
-
-Itinerary plan(const Options& options, const Walkthrough& walk, const Places& places, const fs::path& scratch) {
-  Itinerary trip{&walk, places, target_python(options.python), walk.program, walk.condition, {}};
-  std::string line;
-  if (!options.variant.empty()) {
-    const auto& variant = find_variant(walk, options.variant);
-    line = variant.line;
-    if (variant.condition) trip.condition = *variant.condition;
-    trip.environment = variant.environment;
-  }
-  if (!options.line.empty()) {
-    line = line_for(options.line, walk.line_prefix);
-    check_syntax(line, trip.python);
-    trip.condition = condition_for(options.line);
-  }
-  if (!line.empty()) trip.program = program_with_line(walk, line, scratch);
-  return trip;
-}
-
 // --- running
 // ----------------------------------------------------------------------------------------------------------------------------------
 
-struct Taken {
-  std::vector<Route::Result> results;  ///< In the order of `names`.
-  std::vector<std::string> names;
-};
-
-/// All routes at once: each is mostly one busy thread.
-Taken take(const std::vector<Route::Kind>& routes, const Itinerary& trip, const fs::path& scratch) {
-  std::vector<std::unique_ptr<Route>> under_way;
-  for (const auto kind : routes) under_way.push_back(std::make_unique<Route>(kind, trip, scratch));
-  Taken taken;
-  for (const auto& route : under_way) {
-    taken.results.push_back(route->wait());
-    taken.names.push_back(route->name());
-  }
-  return taken;
-}
-
-/// The program's own output, once, where it does not mix with ours.
-void show_output(const Taken& taken) {
+/// The program's own output, once, where it does not mix with ours. What a terminal showed is the stop itself.
+void show_output(const Taken& taken, const Setting& setting) {
+  if (setting.terminal) return;
   const auto& printed = taken.results.front().printed;
   if (!printed.empty()) complain("{}{}", printed, printed.back() == '\n' ? "" : "\n");
 }
@@ -191,14 +82,13 @@ TerminalOptions terminal_options(const Options& options, const Context& context,
   form.by_hand = options.by_hand;
   form.by_hand_stages = walk.hand_commands;
   form.language = options.language;
-  form.title = fmt::format("{}  {}", walk.number, walk.title);
+  form.title = title_of(walk, own_variant(options), options.language);
   return form;
 }
 
 /// What is not the walkthrough's own line never overwrites its report.
 std::string stem(const Options& options, const Walkthrough& walk) {
-  if (!options.line.empty()) return walk.name() + "-line";
-  return options.variant.empty() ? walk.name() : fmt::format("{}-{}", walk.name(), options.variant);
+  return options.line.empty() ? stem_of(walk, own_variant(options)) : walk.name() + "-line";
 }
 
 std::vector<Difference> differences_between(const Taken& taken) {
@@ -221,50 +111,78 @@ void tell_difference(const Options& options, const TerminalOptions& form, const 
 }
 
 void tell(const Options& options, TerminalOptions form, const Recording& recording, bool both, const Walkthrough& walk) {
-  const auto base = (options.out / stem(options, walk)).lexically_normal().string();
-  HtmlOptions page;
-  page.language = options.language;
-  page.title = form.title;
-  page.by_hand_stages = walk.hand_commands;
-  if (both) form.verdict = page.verdict = "The same path by both routes";
-  const auto text = html(recording, page);
-  save(recording, base + ".json");
-  write_file(base + ".html", text);
+  if (both) form.verdict = options.language == "zh" ? "两条途径得到同一条路径" : "The same path by both routes";
+  const auto base = write_pages(recording, walk, form.title, form.verdict, options.language, options.out, stem(options, walk));
+  const bool zh = options.language == "zh";
   form.hints = {
-      fmt::format("Every frame: --full     In plain gdb: --by-hand     Other outcomes: callpath walk {} --variants", walk.number)};
-  form.wrote = {fmt::format("Wrote {0}.html and {0}.json", base)};
+      zh ? fmt::format("每一帧：--full     用普通的 gdb：--by-hand     其他结果：callpath walk {} --variants", walk.number)
+         : fmt::format("Every frame: --full     In plain gdb: --by-hand     Other outcomes: callpath walk {} --variants", walk.number)};
+  form.wrote = {zh ? fmt::format("已写入 {0}.html 和 {0}.json", base) : fmt::format("Wrote {0}.html and {0}.json", base)};
   fmt::print("{}", terminal(recording, 0, form));
 }
 
 void tell_by_hand(const Walkthrough& walk, const Places& places, const std::string& python) {
   fmt::print("\n  To stand at this stop in plain gdb, with nothing of ours:\n\n    PYTHONPATH='{}' gdb -nx -x '{}' --args {} '{}'\n",
-             places.packages.string(), walk.by_hand.string(), python, walk.program.string());
+             places.packages.string(), walk.by_hand.string(), python, walk.setting.program.string());
+}
+
+/// The program whose output is shown beside the path. Its failure is the walk's.
+int tell_beside(const Trip& trip, const std::string& language) {
+  const auto& beside = *trip.walk->beside;
+  const auto said = run_captured({trip.python, beside.program.string()}, {{"PYTHONPATH", python_path(trip.places)}});
+  fmt::print("\n  {}\n\n", beside.title.in(language));
+  std::istringstream lines(said.output);
+  for (std::string line; std::getline(lines, line);) fmt::print("    {}\n", line);
+  if (said.status == 0) return ok;
+  std::fflush(stdout);
+  complain("callpath: {} ended with status {}\n{}", beside.program.string(), said.status, said.errors);
+  return failed;
+}
+
+/// The pages of every other outcome; the walkthrough's own recording learns where else its decisions went.
+void write_variants(const Options& options, const Trip& trip, Recording& own) {
+  const auto& walk = *trip.walk;
+  auto recordings = take_variants(walk, trip.places, trip.python);
+  recordings[stem_of(walk, {})] = own;
+  link(recordings);
+  own = recordings.at(stem_of(walk, {}));
+  for (const auto& variant : walk.variants)
+    if (const auto found = recordings.find(stem_of(walk, variant.name)); found != recordings.end())
+      write_pages(found->second, walk, title_of(walk, variant.name, options.language), {}, options.language, options.out, found->first);
+}
+
+/// That the stop is never reached can be what the lesson says.
+int tell_never(const Taken& taken, const Walkthrough& walk) {
+  for (const auto& result : taken.results)
+    if (result.status != not_reached) return explain_failures(taken, walk);
+  fmt::print("The program ran to its end and never came to the stop. That is what this variant shows.\n");
+  return ok;
 }
 
 int walk_one(const Options& options, const Context& context) {
   const auto places = find_places(context);
   const auto all = read_walkthroughs(places.walkthroughs);
   const auto& walk = find_walkthrough(all, options.number);
-  if (options.variants) return print_variants(walk), ok;
+  if (options.variants) return print_variants(walk, options.language), ok;
+  const Trip trip{&walk, places, target_python(options.python), own_variant(options), options.line};
   check_writable(options.out);
-  const TemporaryFolder scratch;
-  const auto trip = plan(options, walk, places, scratch.path());
-  check_needs(options, walk, places, trip.python);
+  check_needs(options, trip);
   wait_through_interrupts();
-  const auto taken = take(kinds(options.route), trip, scratch.path());
-  if (interrupted) throw Error("interrupted; nothing was written");
-  show_output(taken);
+  auto taken = take(trip, routes_of(trip, options.route));
+  show_output(taken, setting_of(trip));
+  if (!trip.variant.empty() && find_variant(walk, trip.variant).setting.stop.never) return tell_never(taken, walk);
   if (const int code = explain_failures(taken, walk)) return code;
   const auto form = terminal_options(options, context, walk);
-  const auto& first = *taken.results[0].recording;
   const bool both = taken.results.size() == 2;
   if (const auto differences = both ? differences_between(taken) : std::vector<Difference>{}; !differences.empty()) {
     tell_difference(options, form, taken, walk, differences);
     return differ;
   }
-  tell(options, form, first, both, walk);
+  auto& own = *taken.results[0].recording;
+  if (options.variant == every) write_variants(options, trip, own);
+  tell(options, form, own, both, walk);
   if (options.by_hand) tell_by_hand(walk, places, trip.python);
-  return ok;
+  return walk.beside ? tell_beside(trip, options.language) : ok;
 }
 
 }  // namespace
@@ -272,7 +190,7 @@ int walk_one(const Options& options, const Context& context) {
 void register_walk(CLI::App& app, Context& context) {
   static Options options;
   auto* command = app.add_subcommand("walk", "Take a walkthrough and write its report; without a number: the list");
-  command->add_option("NN", options.number, "Its number, such as 01");
+  command->add_option("NN", options.number, "Its number, such as 01; or all, which writes every report and an index page");
   command->add_option("--route", options.route, "How to observe: in the process, under gdb, or both and compare")
       ->check(CLI::IsMember({"process", "gdb", "both"}))
       ->capture_default_str();
@@ -280,7 +198,9 @@ void register_walk(CLI::App& app, Context& context) {
   command->add_flag("--by-hand", options.by_hand, "The plain gdb commands that show the same");
   command->add_option("--line", options.line, "Your own expression instead of the walkthrough's line")->type_name("CODE");
   command->add_flag("--variants", options.variants, "List the other outcomes this walkthrough knows");
-  command->add_option("--variant", options.variant, "Take one of them")->type_name("NAME");
+  command->add_option("--variant", options.variant, "Take one of them; all: the walkthrough and every variant, linked to each other")
+      ->type_name("NAME");
+  command->add_flag("--answers", options.answers, "Run what the lesson's questions are about and print the answers");
   command->add_option("--out", options.out, "Folder for the record and the page")->type_name("DIR")->capture_default_str();
   command->add_option("--python", options.python, "Interpreter to trace (default: the one of the build, or CALLPATH_PYTHON)")
       ->type_name("PATH");
@@ -293,7 +213,11 @@ void register_walk(CLI::App& app, Context& context) {
     if (!options.line.empty() && !options.variant.empty()) throw Error("--line and --variant exclude each other");
     if (command->count("--line") && options.line.empty()) throw Error("--line is empty", "callpath walk 01 --line 'X[:, 1]**2.5'");
     if (options.number.empty())
-      print_list(find_places(context), options.python);
+      print_list(find_places(context), target_python(options.python), options.language);
+    else if (options.number == every)
+      context.exit_code = walk_all({options.out, options.python, options.language, options.route}, context);
+    else if (options.answers)
+      context.exit_code = print_answers({options.number, options.python, options.language}, context);
     else
       context.exit_code = walk_one(options, context);
   });

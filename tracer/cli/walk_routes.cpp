@@ -8,6 +8,8 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <string_view>
 
 #include "core/error.hpp"
 #include "symbols/symbols.hpp"
@@ -24,8 +26,8 @@ bool is_not_for_gdb(const std::string& name) {
 }
 
 std::map<std::string, std::string> program_environment(const Itinerary& trip) {
-  auto variables = trip.environment;
-  variables["PYTHONPATH"] = python_path(trip.places);
+  auto variables = trip.setting.environment;
+  variables["PYTHONPATH"] = (trip.packages.empty() ? "" : trip.packages + ":") + python_path(trip.places);
   return variables;
 }
 
@@ -43,23 +45,32 @@ EnvironmentChanges gdb_environment(const Itinerary& trip, const fs::path& record
   changes["DEBUGINFOD_URLS"] = std::nullopt;
   changes["CALLPATH_OUT"] = record.string();
   changes["CALLPATH_PYTHON"] = trip.python;
-  changes["CALLPATH_SCRIPT"] = trip.program.string();
-  changes["CALLPATH_CONDITION"] = trip.condition;
+  changes["CALLPATH_WALK"] = trip.walk->folder.string();
+  changes["CALLPATH_VARIANT"] = trip.variant;
+  changes["CALLPATH_SCRIPT"] = trip.setting.program.string();
+  changes["CALLPATH_CONDITION"] = trip.setting.stop.condition;
   changes["CALLPATH_PROGRAM_ENV"] = program.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   changes["CALLPATH_BIN"] = trip.places.program.string();
   return changes;
 }
 
 std::vector<std::string> process_command(const Itinerary& trip, const fs::path& record) {
-  std::vector<std::string> command{trip.places.program.string(), "run", "--quiet", "--at", trip.walk->probe, "-o", record.string()};
-  if (!trip.condition.empty()) command.insert(command.end(), {"--if", trip.condition});
-  command.insert(command.end(), {"--python", trip.python, trip.program.string()});
+  const auto& setting = trip.setting;
+  const auto& stop = setting.stop;
+  std::vector<std::string> command{trip.places.program.string(), "run", "--quiet", "-o", record.string(), "--python", trip.python};
+  if (!stop.at.empty()) command.insert(command.end(), {"--at", stop.at});
+  if (!stop.events.empty()) command.insert(command.end(), {"--events", stop.events});
+  if (!stop.condition.empty()) command.insert(command.end(), {"--if", stop.condition});
+  command.insert(command.end(), {"--limit", std::to_string(stop.limit)});
+  command.insert(command.end(), setting.python.begin(), setting.python.end());
+  command.push_back(setting.program.string());
   return command;
 }
 
 EnvironmentChanges process_environment(const Itinerary& trip) {
   EnvironmentChanges changes;
-  for (const auto& [name, value] : trip.environment) changes[name] = value;
+  for (const auto& [name, value] : trip.setting.environment) changes[name] = value;
+  if (!trip.packages.empty()) changes["PYTHONPATH"] = trip.packages + ":" + python_path(trip.places);
   return changes;
 }
 
@@ -73,15 +84,38 @@ bool has_symbols(const std::string& python) {
 
 /// One word of a walkthrough's `needs`; what is missing, or empty.
 std::string lacks(const std::string& need, const Places& places, const std::string& python) {
-  if (need == "teach") {
+  constexpr std::string_view module = "module:";
+  if (need == "engine" || need == "teach") {
     if (!fs::exists(places.packages / "tensorlib")) return "the engine, tensorlib, is not built: ./callpath walk 01 builds it";
-    return CALLPATH_TEACH ? "" : "an engine with kernels built -O0; this one is the release build: use build/teach/bin/callpath";
+    return CALLPATH_TEACH || need == "engine"
+               ? ""
+               : "an engine with kernels built -O0; this one is the release build: use build/teach/bin/callpath";
   }
   if (need == "gdb") return find_program("gdb").empty() ? "gdb is not installed: sudo apt-get install gdb" : "";
   if (need == "python-symbols")
     return has_symbols(python) ? ""
                                : fmt::format("{} has no debug symbols: sudo apt-get install python{}-dbg", python, CALLPATH_PYTHON_VERSION);
+  if (need.starts_with(module)) {
+    const auto name = need.substr(module.size());
+    const auto* find = "import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)";
+    if (run_captured({python, "-c", find, name}).status == 0) return "";
+    return fmt::format("{} has no module {}: sudo apt-get install python3-{}", python, name, name);
+  }
   return fmt::format("this version of callpath does not know the need '{}'", need);
+}
+
+void copy_with(const Edit& edit, const fs::path& from, const fs::path& to) {
+  std::ifstream in(from);
+  if (!in) throw Error(fmt::format("cannot read {}", from.string()));
+  const std::regex after(edit.after);
+  std::ofstream out(to);
+  int found = 0;
+  for (std::string text; std::getline(in, text);) {
+    out << text << '\n';
+    if (std::regex_search(text, after) && ++found == 1) out << edit.insert << '\n';
+  }
+  if (found != 1) throw Error(fmt::format("{}: {} lines match '{}', there must be one", from.string(), found, edit.after));
+  if (!out.flush()) throw Error(fmt::format("cannot write {}", to.string()), "Set TMPDIR to a folder that can be written.");
 }
 
 }  // namespace
@@ -99,26 +133,47 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, ignored);
 }
 
-fs::path program_with_line(const Walkthrough& walk, const std::string& line, const fs::path& folder) {
-  std::ifstream in(walk.program);
-  if (!in) throw Error(fmt::format("cannot read {}", walk.program.string()));
-  const auto copy = folder / walk.program.filename();
+fs::path program_with_line(const fs::path& program, int number, const std::string& line, const fs::path& folder) {
+  std::ifstream in(program);
+  if (!in) throw Error(fmt::format("cannot read {}", program.string()));
+  const auto copy = folder / program.filename();
   std::ofstream out(copy);
-  int number = 0;
-  for (std::string text; std::getline(in, text);) out << (++number == walk.line ? line : text) << '\n';
-  if (number < walk.line) throw Error(fmt::format("{} has no line {}", walk.program.string(), walk.line));
+  int at = 0;
+  for (std::string text; std::getline(in, text);) out << (++at == number ? line : text) << '\n';
+  if (at < number) throw Error(fmt::format("{} has no line {}", program.string(), number));
   if (!out.flush()) throw Error(fmt::format("cannot write {}", copy.string()), "Set TMPDIR to a folder that can be written.");
   return copy;
 }
 
+fs::path packages_with(const std::vector<Edit>& edits, const Places& places, const fs::path& folder) {
+  const auto root = folder / "edited", top = root / places.packages.filename();
+  fs::create_directories(top);
+  for (const auto& entry :
+       fs::directory_iterator(places.packages.parent_path()))  // Extension modules find their libraries beside the packages.
+    if (entry.path() != places.packages) fs::create_symlink(entry.path(), root / entry.path().filename());
+  for (const auto& edit : edits) {
+    const auto package = fs::path(edit.file).parent_path();
+    if (!fs::exists(top / package)) {
+      fs::create_directories(top / package);
+      for (const auto& entry : fs::directory_iterator(places.packages / package))
+        if (entry.path().filename() != "__pycache__") fs::create_symlink(entry.path(), top / package / entry.path().filename());
+    }
+    const auto before = top / (edit.file + ".before");  // The package's own, or a copy with the edits so far.
+    fs::rename(top / edit.file, before);
+    copy_with(edit, before, top / edit.file);
+    fs::remove(before);
+  }
+  return top;
+}
+
 Route::Route(Kind kind, const Itinerary& trip, const fs::path& scratch) : kind_(kind) {
   record_ = scratch / fmt::format("{}.json", name());
-  if (kind == Kind::process) {
-    child_ = std::make_unique<Child>(process_command(trip, record_), process_environment(trip));
-  } else {
-    child_ = std::make_unique<Child>(std::vector<std::string>{"gdb", "-nx", "-batch", "-x", trip.walk->drive.string()},
-                                     gdb_environment(trip, record_));
-  }
+  if (kind == Kind::process)
+    child_ = std::make_unique<Child>(process_command(trip, record_), process_environment(trip), trip.setting.terminal);
+  else
+    child_ =
+        std::make_unique<Child>(std::vector<std::string>{"gdb", "-nx", "-batch", "-x", (trip.places.walkthroughs / "drive.py").string()},
+                                gdb_environment(trip, record_));
 }
 
 Route::Result Route::wait() {

@@ -30,13 +30,17 @@ struct Itinerary {
   const Walkthrough* walk = nullptr;
   Places places;
   std::string python;
-  std::filesystem::path program;                   ///< The walkthrough's own, or a copy with another line, under the same file name.
-  std::string condition;                           ///< May be empty.
-  std::map<std::string, std::string> environment;  ///< More variables for the program.
+  std::string variant;   ///< Empty: the walkthrough's own.
+  Setting setting;       ///< Its program is the walkthrough's own, or a copy with another line, under the same file name.
+  std::string packages;  ///< In front on PYTHONPATH: copies of our packages with lines put in; empty if there are none.
 };
 
 /// A copy of the program with its line replaced, written to `folder` under the program's name.
-std::filesystem::path program_with_line(const Walkthrough&, const std::string& line, const std::filesystem::path& folder);
+std::filesystem::path program_with_line(const std::filesystem::path& program, int number, const std::string& line,
+                                        const std::filesystem::path& folder);
+
+/// A folder under `folder` with our packages as they are, but for the files with lines put in.
+std::filesystem::path packages_with(const std::vector<Edit>&, const Places&, const std::filesystem::path& folder);
 
 /// A route under way.
 class Route {

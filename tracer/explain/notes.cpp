@@ -53,7 +53,7 @@ NoteText words(const toml::table* table, const std::string& id, const std::strin
 
 // A pattern that is none is told when the catalogue is read, not when a record first asks it.
 void check(const Condition& when, const std::string& id, const std::string& where) {
-  static const std::set<std::string> patterns = {"function", "has", "opcode", "module", "file"};
+  static const std::set<std::string> patterns = {"function", "has", "inner_has", "opcode", "module", "file"};
   if (when.value.is_null() || (when.value.is_array() && when.value.empty()))
     throw Error(fmt::format("{}: note {}: the condition {} has no value", where, id, when.key));
   if (when.key == "layer" && when.value.is_string()) {
@@ -163,8 +163,8 @@ bool caller_is(const Context& c, const std::string& what) {
   return what == "python" ? outer.python_count > 0 : to_string(outer.layer) == what;
 }
 
-bool has_frame(const Context& c, const nlohmann::json& pattern) {
-  return std::any_of(c.stage().frames.begin(), c.stage().frames.end(),
+bool has_frame(const Context& c, const Stage& stage, const nlohmann::json& pattern) {
+  return std::any_of(stage.frames.begin(), stage.frames.end(),
                      [&](std::size_t i) { return matches(display_name(c.event.frames[i]), pattern); });
 }
 
@@ -186,7 +186,8 @@ bool fact_is(const Context& c, const std::string& name, const nlohmann::json& wa
 bool holds(const Condition& when, const Context& c, std::size_t& key) {
   const auto& v = when.value;
   if (when.key == "layer") return v == to_string(c.stage().layer);
-  if (when.key == "has") return has_frame(c, v);
+  if (when.key == "has") return has_frame(c, c.stage(), v);
+  if (when.key == "inner_has") return c.at > 0 && has_frame(c, c.stages[c.at - 1], v);
   if (when.key == "opcode") {
     const auto* at = instruction_of(c);
     return at && matches(at->opcode, v);

@@ -14,6 +14,7 @@
 
 #include "annotate/annotate.hpp"
 #include "core/error.hpp"
+#include "python/frames.hpp"
 #include "session/assemble.hpp"
 #include "session/channel.hpp"
 #include "session/condition.hpp"
@@ -107,6 +108,7 @@ class Session {
   void on_operator();
   void arm_target(const Place&, std::size_t wanted);
   Condition::Answer ask(const RawStack&, std::string* why_not);
+  std::optional<std::string> python_text(Address object);
   std::optional<Evaluated> look_up(const RawStack&, Values&, const std::string& path, std::string* why_not);
   void record(const RawStack&, const Trigger&, const std::optional<Fact>&);
   void finish();
@@ -281,7 +283,19 @@ std::optional<Evaluated> Session::look_up(const RawStack& stack, Values& values,
 Condition::Answer Session::ask(const RawStack& stack, std::string* why_not) {
   if (condition_.always()) return Condition::Answer::yes;
   Values values(symbols_, memory_, &stack.vectors);
-  return condition_.holds([&](const std::string& path, std::string* why) { return look_up(stack, values, path, why); }, why_not);
+  auto value = [&](const std::string& path, std::string* why) {
+    auto found = look_up(stack, values, path, why);
+    if (found && found->bits && found->value.is_null())  // A pointer: perhaps to a str.
+      if (auto text = python_text(Address{*found->bits})) found->value = *text;
+    return found;
+  };
+  return condition_.holds(value, why_not);
+}
+
+/// A str of Python's, so that a condition can compare it: `name == "Tensor"`.
+std::optional<std::string> Session::python_text(Address object) {
+  const auto interpreter = find_interpreter(table_.modules(), memory_);
+  return interpreter ? read_python_text(*interpreter, memory_, object) : std::nullopt;
 }
 
 /// The lambda runs once an element, the function around it once a call: that is where the condition is asked first. It is asked again at

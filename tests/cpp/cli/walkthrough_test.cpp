@@ -28,33 +28,40 @@ fs::path folder_with(const std::string& toml) {
   return folder;
 }
 
-TEST(LineFor, ExpressionGetsThePrefix) { EXPECT_EQ(line_for(" X[:, 1]**2.5 ", "y = "), "y = X[:, 1]**2.5"); }
-TEST(LineFor, AssignmentStays) { EXPECT_EQ(line_for("z = X**3", "y = "), "z = X**3"); }
-TEST(LineFor, ComparisonIsNoAssignment) { EXPECT_EQ(line_for("X == X**3", "y = "), "y = X == X**3"); }
-TEST(LineFor, KeywordArgumentIsNoAssignment) { EXPECT_EQ(line_for("X.pow(exponent=3)", "y = "), "y = X.pow(exponent=3)"); }
-TEST(LineFor, TwoLinesAreRefused) { EXPECT_THROW(line_for("a\nb", "y = "), callpath::Error); }
-TEST(LineFor, NothingIsRefused) { EXPECT_THROW(line_for("  ", "y = "), callpath::Error); }
+/// The line of the first walkthrough.
+OwnLine own(const std::string& prefix = {}) {
+  auto line = find_walkthrough(read_walkthroughs(WALKTHROUGHS_FOLDER), "01").line;
+  if (!prefix.empty()) line.prefix = prefix;
+  return line;
+}
 
-TEST(ConditionFor, TakesTheLastPower) { EXPECT_EQ(condition_for("X[:, 0]**2 + X[:, 1]**3"), "exp == 3"); }
+TEST(LineFor, ExpressionGetsThePrefix) { EXPECT_EQ(line_for(" X[:, 1]**2.5 ", own("y = ")), "y = X[:, 1]**2.5"); }
+TEST(LineFor, AssignmentStays) { EXPECT_EQ(line_for("z = X**3", own("y = ")), "z = X**3"); }
+TEST(LineFor, ComparisonIsNoAssignment) { EXPECT_EQ(line_for("X == X**3", own("y = ")), "y = X == X**3"); }
+TEST(LineFor, KeywordArgumentIsNoAssignment) { EXPECT_EQ(line_for("X.pow(exponent=3)", own("y = ")), "y = X.pow(exponent=3)"); }
+TEST(LineFor, TwoLinesAreRefused) { EXPECT_THROW(line_for("a\nb", own("y = ")), callpath::Error); }
+TEST(LineFor, NothingIsRefused) { EXPECT_THROW(line_for("  ", own("y = ")), callpath::Error); }
+
+TEST(ConditionFor, TakesTheLastPower) { EXPECT_EQ(condition_for("X[:, 0]**2 + X[:, 1]**3", own()), "exp == 3"); }
 TEST(ConditionFor, TakesFractionsSignsAndExponents) {
-  EXPECT_EQ(condition_for("X**2.5"), "exp == 2.5");
-  EXPECT_EQ(condition_for("X ** -2"), "exp == -2");
-  EXPECT_EQ(condition_for("X**(.5)"), "exp == .5");
-  EXPECT_EQ(condition_for("X**1e2"), "exp == 1e2");
+  EXPECT_EQ(condition_for("X**2.5", own()), "exp == 2.5");
+  EXPECT_EQ(condition_for("X ** -2", own()), "exp == -2");
+  EXPECT_EQ(condition_for("X**(.5)", own()), "exp == .5");
+  EXPECT_EQ(condition_for("X**1e2", own()), "exp == 1e2");
 }
 TEST(ConditionFor, NothingWithoutANumber) {
-  EXPECT_EQ(condition_for("X + X"), "");
-  EXPECT_EQ(condition_for("X**n"), "");
-  EXPECT_EQ(condition_for("X**2n"), "");
+  EXPECT_EQ(condition_for("X + X", own()), "");
+  EXPECT_EQ(condition_for("X**n", own()), "");
+  EXPECT_EQ(condition_for("X**2n", own()), "");
 }
 
 TEST(Walkthroughs, TheFirstIsThere) {
   const auto all = read_walkthroughs(WALKTHROUGHS_FOLDER);
   const auto& walk = find_walkthrough(all, "01");
-  EXPECT_EQ(walk.title, "The line to the lambda");
-  EXPECT_EQ(walk.condition, "exp == 3");
-  EXPECT_EQ(walk.line, 11);
-  EXPECT_TRUE(fs::exists(walk.program));
+  EXPECT_EQ(walk.title.en, "The line to the lambda");
+  EXPECT_EQ(walk.setting.stop.condition, "exp == 3");
+  EXPECT_EQ(walk.line.number, 11);
+  EXPECT_TRUE(fs::exists(walk.setting.program));
   EXPECT_EQ(&find_walkthrough(all, "1"), &walk);
   EXPECT_EQ(&find_walkthrough(all, "01_pow_kernel"), &walk);
 }
