@@ -139,7 +139,8 @@ print("through")
 """
     events = record(callpath, tmp_path, script, "--events", "operators:*pow*,operators:*::sum*")
     assert told(events)[:2] == ["tensorlib::pow.Tensor_Scalar", "tensorlib::sum"]
-    assert "call" in names(events[0])[0] and "<module>" in names(events[0])
+    innermost = next(frame for frame in events[0]["frames"] if frame["kind"] == "native")
+    assert "pow_Tensor_Scalar::call" in innermost["full"] and "<module>" in names(events[0])
     assert all(event["complete"] for event in events)
 
 
