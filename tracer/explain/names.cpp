@@ -98,6 +98,8 @@ std::string file_name(std::string_view path) { return std::string(path.substr(pa
 std::string display_name(const Frame& frame) {
   if (frame.kind == Kind::python || frame.name.starts_with("lambda") || frame.full.find("::") == std::string::npos)
     return printable(frame.name);
+  // A name that was inferred is a phrase, not a path of namespaces.
+  if (frame.confidence == Confidence::inferred) return printable(frame.name);
   auto parts = parts_of(frame.full);
   if (parts.empty()) return printable(frame.name);
   auto last = std::move(parts.back());

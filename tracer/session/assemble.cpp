@@ -165,6 +165,9 @@ void Assembler::add_function(Event& event, std::size_t index, std::size_t depth)
     const auto& described = recording_.modules[static_cast<std::size_t>(*frame.module)];
     if (function.confidence != Confidence::exact && described.debug != "full")
       frame.missing = Missing{described.name + " has no debug information", described.advice};
+    if (frame.missing && function.confidence == Confidence::module && observed_.tables.left_out())
+      frame.missing->what +=
+          fmt::format("; {} MB of the program's memory were not searched for a table that names it", observed_.tables.left_out() >> 20);
     if (function.file) set_source(frame, *function.file, function.line, !is_runtime(module));
     bool runtime = is_runtime(module);
     if (!runtime || index < interpreter_values) frame.arguments = values_.arguments(module, raw, depth);

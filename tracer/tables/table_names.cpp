@@ -15,7 +15,7 @@ void TableNames::resolve(std::vector<Address> functions, const std::vector<Modul
   if (functions.empty()) return;
   Resolver resolver(symbols_, modules, memory, heap);
   const auto found = resolver.run(functions);
-  left_out_ = resolver.left_out();
+  left_out_ = std::max(left_out_, resolver.left_out());
   for (const Address function : functions) {
     const auto reading = found.find(function);
     known_[key(*find_module(modules, function), function)] = reading == found.end() ? std::nullopt : std::optional(reading->second);

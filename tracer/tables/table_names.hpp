@@ -38,7 +38,7 @@ class TableNames {
   /// The function, or the part of one, that holds an address.
   std::optional<Extent> extent(const Module& module, const Memory& memory, Address a) { return extents_.at(module, memory, a); }
 
-  /// Memory that was left out of the last search because there is too much of it.
+  /// Memory that was left out of a search because there is too much of it.
   std::uint64_t left_out() const { return left_out_; }
 
  private:

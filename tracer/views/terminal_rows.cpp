@@ -120,6 +120,7 @@ class Rows {
       std::size_t end = n + 1;
       while (end < indices.size() && same_line(frame(indices[n]), frame(indices[end]))) ++end;
       thin(i, frame(indices[n]), static_cast<int>(end - n));
+      evidence(i, frame(indices[n]));
       n = end;
     }
   }
@@ -129,6 +130,19 @@ class Rows {
   static bool same_line(const Frame& a, const Frame& b) {
     return a.kind == Kind::python && b.kind == Kind::python && a.full == b.full &&
            (a.source ? a.source->line : std::nullopt) == (b.source ? b.source->line : std::nullopt);
+  }
+
+  // How an inferred name is known.
+  void evidence(std::size_t i, const Frame& f) {
+    if (f.confidence != Confidence::inferred || f.evidence.empty()) return;
+    constexpr int below_name = 9;
+    const int left = (at_.lanes ? at_.text : at_.layer) + below_name;
+    for (const auto& text : wrap(printable(f.evidence), std::max(at_.width - left, 20))) {
+      Line line = below(i);
+      line.to(left);
+      line.add(paint_(text, Style::dim), columns(text));
+      out_.push_back(line.text());
+    }
   }
 
   // Number, name, place, and a word flush right; what has no room is left out, the name last.
