@@ -7,6 +7,7 @@ run as they stand there, each shown before what it says.
 from __future__ import annotations
 
 import json
+import shlex
 import tempfile
 import textwrap
 
@@ -134,7 +135,7 @@ class Lesson:
         self._points: list[gdb.Breakpoint] = []
 
     def begin(self) -> None:
-        _load(self.told["program"])
+        _load(self.told)
         words.write(f"{self.told['number']}  {self.told['title']}\n{self.told['asks']}\n\n{_filled(self.told.get('introduction', ''))}")
         self._show()
 
@@ -208,7 +209,7 @@ class Lesson:
             words.write("That was the last step.\n")
 
 
-def _load(program: str) -> None:
+def _load(told: dict) -> None:
     """The lesson's program under the interpreter that gdb has, else under the system's."""
     from . import interpreter
 
@@ -217,7 +218,8 @@ def _load(program: str) -> None:
     with settings.held(confirm=False):
         if gdb.selected_inferior().pid:
             gdb.execute("kill", to_string=True)
-        launch.load(launch.Inputs(out="", python=python, script=program, condition=""))
+        launch.load(launch.Inputs(out="", python=python, script=told["program"], condition="", environment=told.get("environment") or {}))
+        gdb.execute(f"set args {shlex.join([*(told.get('python') or []), told['program']])}", to_string=True)
 
 
 def _execute(commands: list[str]) -> None:
