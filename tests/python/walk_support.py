@@ -43,7 +43,7 @@ def take(callpath: Callpath, out: Path, number: str, *more: str) -> dict:
 
 def names(found: dict) -> list[str]:
     """Functions on the stack, innermost first: Python frames by their qualified name, native ones without clone suffixes and arguments."""
-    return [re.sub(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)*", "", frame["full"]).split("(")[0].split("::")[-1] for frame in found["frames"] if frame["kind"] != "elided"]
+    return [re.sub(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)*", "", frame["full"].replace("(anonymous namespace)::", "")).split("(")[0].split("::")[-1] for frame in found["frames"] if frame["kind"] != "elided"]
 
 
 def python_names(found: dict) -> list[str]:

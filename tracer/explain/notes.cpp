@@ -168,6 +168,14 @@ bool has_frame(const Context& c, const Stage& stage, const nlohmann::json& patte
                      [&](std::size_t i) { return matches(display_name(c.event.frames[i]), pattern); });
 }
 
+/// [family, wanted]: the innermost frame of a family of functions must be one that is wanted.
+bool nearest_is(const Context& c, const nlohmann::json& patterns) {
+  if (!patterns.is_array() || patterns.size() != 2) return false;
+  for (const auto i : c.stage().frames)
+    if (const auto name = display_name(c.event.frames[i]); matches(name, patterns[0])) return matches(name, patterns[1]);
+  return false;
+}
+
 bool module_is(const Context& c, std::size_t key, const nlohmann::json& pattern) {
   auto module = c.event.frames[key].module;
   return module && *module >= 0 && static_cast<std::size_t>(*module) < c.recording.modules.size() &&
@@ -187,6 +195,7 @@ bool holds(const Condition& when, const Context& c, std::size_t& key) {
   const auto& v = when.value;
   if (when.key == "layer") return v == to_string(c.stage().layer);
   if (when.key == "has") return has_frame(c, c.stage(), v);
+  if (when.key == "nearest") return nearest_is(c, v);
   if (when.key == "inner_has") return c.at > 0 && has_frame(c, c.stages[c.at - 1], v);
   if (when.key == "opcode") {
     const auto* at = instruction_of(c);
