@@ -1,6 +1,9 @@
 // The C interface. Errors become texts here; nothing is thrown into the caller.
 #include "callpath/callpath.h"
 
+#include <dlfcn.h>
+
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -63,6 +66,23 @@ void refresh_modules() {
   if (!capture::refresh_modules()) throw Error("more files are loaded than a walk can know");
 }
 
+/// The interpreter in this process, once it was found; it never goes.
+struct Python {
+  capture::PythonPlaces places;
+  const void* (*thread_state)() = nullptr;
+};
+Python python;
+std::atomic<bool> python_known{false};
+
+void look_for_python() {
+  if (python_known) return;
+  const auto places = api::OwnProcess::get().python();
+  const auto state = reinterpret_cast<const void* (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
+  if (!places || !state) return;
+  python = {*places, state};
+  python_known.store(true, std::memory_order_release);
+}
+
 constexpr std::size_t most_frames = 1 << 17;
 
 /// Frames of this library are none of the caller's.
@@ -85,6 +105,7 @@ int callpath_refresh_modules() {
   return guarded([] {
     const auto used = api::OwnProcess::use();
     refresh_modules();
+    look_for_python();
   });
 }
 
@@ -95,6 +116,24 @@ size_t callpath_capture(callpath_frame* frames, size_t capacity, callpath_end* e
   while (own < walk.count && is_own(frames[own].pc)) ++own;
   for (std::size_t i = own; i < walk.count; ++i) frames[i - own] = frames[i];
   return walk.count - own;
+}
+
+static_assert(sizeof(callpath_python_frame) == sizeof(capture::PythonPoint));
+
+size_t callpath_capture_merged(callpath_frame* frames, size_t capacity, callpath_python_frame* pythons, size_t python_capacity,
+                               size_t* python_count, callpath_end* end) {
+  const bool known = python_known.load(std::memory_order_acquire);
+  const auto walk =
+      capture::trace_merged_here(python.places, known ? python.thread_state() : nullptr, reinterpret_cast<capture::Point*>(frames),
+                                 capacity, reinterpret_cast<capture::PythonPoint*>(pythons), python_capacity);
+  if (end) *end = static_cast<callpath_end>(walk.native.end);
+  if (python_count) *python_count = walk.python_count;
+  std::size_t own = 0;
+  while (own < walk.native.count && is_own(frames[own].pc)) ++own;
+  for (std::size_t i = own; i < walk.native.count; ++i) frames[i - own] = frames[i];
+  for (std::size_t i = 0; i < walk.python_count; ++i)
+    if (pythons[i].native != CALLPATH_NOWHERE) pythons[i].native -= static_cast<std::uint32_t>(own);
+  return walk.native.count - own;
 }
 
 const char* callpath_end_text(callpath_end end) { return capture::text(static_cast<capture::End>(end)); }

@@ -59,11 +59,23 @@ OwnProcess& OwnProcess::get() {
 
 OwnProcess::OwnProcess() : table_(getpid(), memory_), start_directory_(std::filesystem::current_path().string()) {}
 
+std::optional<capture::PythonPlaces> OwnProcess::python() {
+  refresh();
+  const auto interpreter = find_interpreter(table_.modules(), memory_);
+  return interpreter ? python_places(*interpreter) : std::nullopt;
+}
+
 void OwnProcess::add(Recording& recording, const RawStack& stack, const std::string& label, const std::string& beyond) {
   refresh();
   const auto tid = static_cast<pid_t>(stack.tid);
-  const session::Observed observed{stack, table_.modules(), memory_, symbols_, tables_, [] { return session::heap_of(getpid()); },
-                                   session::thread_name(getpid(), tid), start_directory_};
+  const session::Observed observed{stack,
+                                   table_.modules(),
+                                   memory_,
+                                   symbols_,
+                                   tables_,
+                                   [] { return session::heap_of(getpid()); },
+                                   session::thread_name(getpid(), tid),
+                                   start_directory_};
   Recording one;  // Annotating is for all events of a recording: the earlier ones have been.
   one.target = recording.target;
   one.modules = std::move(recording.modules);

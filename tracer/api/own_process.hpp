@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/python_places.hpp"
 #include "capture/capture.hpp"
 #include "core/memory.hpp"
 #include "core/raw_stack.hpp"
@@ -30,6 +31,9 @@ class OwnProcess {
 
   OwnProcess();
   void refresh() { table_.refresh(); }
+
+  /// Where the interpreter that is loaded keeps its frames; nothing if there is none or it is not known.
+  std::optional<capture::PythonPlaces> python();
 
   /// Appends the event of a stack to a recording, annotated. With `beyond`, as callpath_record_here says.
   void add(Recording&, const RawStack&, const std::string& label, const std::string& beyond);

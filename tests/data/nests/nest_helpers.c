@@ -26,7 +26,7 @@ static __thread struct truth* log_;
 static __thread int depth;
 
 /* Logs other than the one in use: a greenlet has its own stack of Python frames, thus its own log. */
-enum { most_logs = 256 };
+enum { most_logs = 4096 };
 static __thread struct {
   struct truth* entries;
   int depth;

@@ -51,6 +51,21 @@ CALLPATH_API int callpath_refresh_modules(void);
    allocates nothing, takes no lock and calls nothing outside the library. A few nanoseconds a frame where the code was met before. */
 CALLPATH_API size_t callpath_capture(callpath_frame* frames, size_t capacity, callpath_end* end);
 
+/* A Python frame: addresses of the frame, of its code object (id(frame.f_code)) and of the instruction it stands at; and which of the
+   native frames runs it, or CALLPATH_NOWHERE. They are alive as long as the frame runs. */
+typedef struct callpath_python_frame {
+  uint64_t frame, code, instruction;
+  uint32_t native, owner;
+} callpath_python_frame;
+
+#define CALLPATH_NOWHERE UINT32_MAX
+
+/* As callpath_capture, and the calling thread's Python frames, innermost first, into `pythons`; `python_count` says how many. 0 where no
+   Python that callpath knows was loaded at the last callpath_refresh_modules, or it does not know the thread. Below a call into a
+   subinterpreter: those of one interpreter. Not in a signal handler. About a microsecond for 200 native and 60 Python frames. */
+CALLPATH_API size_t callpath_capture_merged(callpath_frame* frames, size_t capacity, callpath_python_frame* pythons, size_t python_capacity,
+                                            size_t* python_count, callpath_end* end);
+
 /* In words; never null. */
 CALLPATH_API const char* callpath_end_text(callpath_end end);
 

@@ -1,5 +1,5 @@
-/* For libraries that want their operators told: one word of a fixed name, which tracers find by that name. Nothing of callpath is linked; this
-   header may be copied.
+/* For libraries that want their operators told: one word of a fixed name, which tracers find by that name. Nothing of callpath is linked;
+   this header may be copied.
 
    In one source file of the library:
 
@@ -10,9 +10,9 @@
 
        callpath_tell_operator("mylib::pow.Tensor_Scalar");
 
-   The word is null while nobody listens, and telling costs one load and a branch. A listener is called in the calling thread, holds it up for
-   as long as it likes, and may be taken away at any moment: a call that is under way may still come. The name must stay where it is for as
-   long as the library is loaded. `callpath run --events 'operators:*pow*'` is such a listener. */
+   The word is null while nobody listens, and telling costs one load and a branch. A listener is called in the calling thread, holds it up
+   for as long as it likes, and may be taken away at any moment: a call that is under way may still come. The name must stay where it is for
+   as long as the library is loaded. `callpath run --events 'operators:*pow*'` is such a listener. */
 #ifndef CALLPATH_OPERATORS_H
 #define CALLPATH_OPERATORS_H
 
