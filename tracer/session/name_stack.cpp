@@ -19,7 +19,9 @@ std::vector<std::optional<tables::Reading>> name_stack(pid_t pid, const std::vec
   tables::TableNames names(symbols);
   std::vector<tables::Place> places;
   for (const auto& point : stack) {
-    tables::Place place{point.pc, point.exact ? point.pc : point.pc - 1};
+    tables::Place place;
+    place.pc = point.pc;
+    place.lookup = point.exact ? point.pc : point.pc - 1;
     place.module = find_module(modules.modules(), place.lookup);
     if (place.module) {
       const auto function = symbols.at(*place.module, place.module->offset(place.lookup)).back();
