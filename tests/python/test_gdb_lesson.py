@@ -93,3 +93,15 @@ def test_a_learner_at_a_terminal(lesson: tuple[Path, str]) -> None:
     assert screen.count("[2/4] Run") == 2 and "Yes: a C function." in screen
     assert "cube 27" in screen  # the program's own output
     assert "builtin_id" in screen.rsplit("info symbol $pc", 1)[1]
+
+
+@pytest.mark.parametrize("number", ["00", "01"])
+def test_the_walkthroughs_own_steps_run_at_the_prompt(number: str, build: Path, tmp_path: Path) -> None:
+    script = [f"callpath lesson {number}", *["callpath next"] * 20]
+    opened, *steps = answers(script, [PYTHON], tmp_path, {"CALLPATH_BIN": str(build / "bin" / "callpath")})
+    total = re.search(r"^\[1/(\d+)\] ", opened, re.M)
+    assert total, opened
+    taken, beyond = steps[: int(total[1]) - 1], steps[int(total[1]) - 1 :]
+    for at, step in enumerate(taken, 2):
+        assert f"[{at}/{total[1]}] " in step and "not where this step wants it" not in step
+    assert all(step.startswith("error: That was the last step") for step in beyond)
