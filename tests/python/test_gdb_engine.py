@@ -24,9 +24,10 @@ def recorded(build: Path, tmp_path_factory: pytest.TempPathFactory) -> dict:
     return json.loads((folder / "out.json").read_text())
 
 
-def drive(build: Path, folder: Path, script: Path = PROGRAM, condition: str | None = None, **environment: str) -> int:
+def drive(build: Path, folder: Path, script: Path = PROGRAM, condition: str | None = None, variant: str = "", **environment: str) -> int:
     variables = {
         "CALLPATH_WALK": str(FOLDER),
+        "CALLPATH_VARIANT": variant,
         "CALLPATH_OUT": str(folder / "out.json"),
         "CALLPATH_SCRIPT": str(script),
         "CALLPATH_BIN": str(build / "bin" / "callpath"),
@@ -170,7 +171,7 @@ def test_the_plain_commands_of_every_stage_work(recorded: dict, build: Path, tmp
 @pytest.mark.parametrize("variant", WALK["variant"], ids=lambda v: v["name"])
 def test_each_variant_differs_where_it_says(variant: dict, recorded: dict, build: Path, tmp_path: Path) -> None:
     script = with_line(tmp_path, variant["line"])
-    assert drive(build, tmp_path, script, variant.get("condition"), **variant.get("environment", {})) == 0
+    assert drive(build, tmp_path, script, variant.get("condition"), variant["name"], **variant.get("environment", {})) == 0
     ours, theirs = ({d["id"]: d["taken"] for d in r["events"][0]["decisions"]} for r in (json.loads((tmp_path / "out.json").read_text()), recorded))
     same_capability = variant["name"] in ("default", "avx2") and variant["name"] == theirs[variant["differs"]].lower()
     assert (ours[variant["differs"]] != theirs[variant["differs"]]) != same_capability
