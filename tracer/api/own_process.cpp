@@ -51,9 +51,10 @@ std::mutex& mutex_of_process() {
 std::unique_lock<std::mutex> OwnProcess::use() { return std::unique_lock(mutex_of_process()); }
 
 OwnProcess& OwnProcess::get() {
-  static std::unique_ptr<OwnProcess> own;
+  // Never destroyed: what its end would use may be gone by then, and other threads may still be in it.
+  static OwnProcess* own = nullptr;
   static pid_t of = 0;
-  if (!own || of != getpid()) own = std::make_unique<OwnProcess>(), of = getpid();
+  if (!own || of != getpid()) own = new OwnProcess(), of = getpid();
   return *own;
 }
 
