@@ -113,7 +113,7 @@ class Tensor(_C.TensorBase):
     def __iter__(self) -> Iterator[Tensor]:
         if self.dim() == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(self.shape[0])])
+        return iter(self.unbind(0))
 
     def __reversed__(self) -> Tensor:
         """The tensor with its first dimension's elements in reverse order."""
@@ -129,10 +129,11 @@ class Tensor(_C.TensorBase):
             return bool((element == self).any().item())
         raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
-    def __repr__(self) -> str:
+    def __repr__(self, *, tensor_contents: str | None = None) -> str:
+        """Its elements as text, with what is out of the ordinary about it. `tensor_contents` stands in for the elements."""
         if has_torch_function_unary(self):
-            return handle_torch_function(Tensor.__repr__, (self,), self)
-        return _tensor_str._str(self)
+            return handle_torch_function(Tensor.__repr__, (self,), self, tensor_contents=tensor_contents)
+        return _tensor_str._str(self, tensor_contents)
 
     def __format__(self, format_spec: str) -> str:
         if has_torch_function_unary(self):

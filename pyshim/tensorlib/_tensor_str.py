@@ -142,14 +142,16 @@ def _suffixes(tensor: Tensor) -> list[str]:
     return suffixes
 
 
-def _str(tensor: Tensor) -> str:
+def _str(tensor: Tensor, tensor_contents: str | None = None) -> str:
     from ._tensor import Tensor as plain
 
     with _C.DisableTorchFunctionSubclass():
         prefix = "tensor(" if type(tensor) is plain or type(tensor).__torch_function__ is _C._disabled_torch_function_impl else f"{type(tensor).__name__}("
         indent = len(prefix)
         data = _C._plain_view(tensor)
-        if tensor.numel() == 0:
+        if tensor_contents is not None:
+            text = prefix + tensor_contents
+        elif tensor.numel() == 0:
             text = prefix + "[]"
         else:
             summarize = tensor.numel() > PRINT_OPTS.threshold

@@ -49,6 +49,10 @@ Tensor masked_fill_backward(const Tensor& grad, const Tensor& mask);
 Tensor restore_reduced_dims(const Tensor& output, IntArrayRef dims, bool keepdim);
 Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, const std::optional<IntArrayRef>& dims, bool keepdim);
 Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, const std::optional<IntArrayRef>& dims, std::int64_t n, bool keepdim);
+Tensor var_backward(const Tensor& grad, const Tensor& self, const std::optional<IntArrayRef>& dims, std::optional<std::int64_t> correction,
+                    bool keepdim);
+Tensor std_backward(const Tensor& result, const Tensor& grad, const Tensor& self, const std::optional<IntArrayRef>& dims,
+                    std::optional<std::int64_t> correction, bool keepdim);
 Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
 Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& result, std::int64_t dim, bool keepdim);
 Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& input, const Tensor& value);
@@ -70,6 +74,7 @@ variable_list cat_tensors_backward(const Tensor& grad, const std::vector<DimVect
 variable_list stack_tensors_backward(const Tensor& grad, std::int64_t dim, const std::vector<ScalarType>& dtypes);
 Tensor unbind_backward(const variable_list& grads, std::int64_t dim, IntArrayRef sizes, ScalarType dtype);
 Tensor split_backward(const variable_list& grads, std::int64_t split_size, std::int64_t dim, IntArrayRef sizes, ScalarType dtype);
+Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index);
 
 // Matrices.
 Tensor mm_mat1_backward(const Tensor& grad, const Tensor& mat2, IntArrayRef mat1_sizes, IntArrayRef mat1_strides, const Scalar& alpha);

@@ -52,6 +52,25 @@ Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, const std::optional<
   return sum_backward(grad, sizes, dims, keepdim) / Scalar(count);
 }
 
+Tensor var_backward(const Tensor& grad, const Tensor& self, const std::optional<IntArrayRef>& dims, std::optional<std::int64_t> correction,
+                    bool keepdim) {
+  const bool all = !dims || dims->empty() || self.dim() == 0;
+  std::int64_t count = all ? self.numel() : 1;
+  if (!all) {
+    for (std::int64_t dim : *dims) count *= self.size(wrapped(dim, self.dim()));
+  }
+  const auto free = static_cast<double>(std::max<std::int64_t>(count - correction.value_or(1), 0));
+  const Tensor spread = all || keepdim ? grad : unsqueeze_multiple(grad, *dims, self.dim());
+  const Tensor middle = all ? mean(self) : mean(self, *dims, true);
+  return Scalar(2.0 / free) * spread * (self - middle);
+}
+
+Tensor std_backward(const Tensor& result, const Tensor& grad, const Tensor& self, const std::optional<IntArrayRef>& dims,
+                    std::optional<std::int64_t> correction, bool keepdim) {
+  const Tensor grad_var = masked_fill(grad / (result * Scalar(2)), result == Scalar(0), 0);
+  return var_backward(grad_var, self, dims, correction, keepdim);
+}
+
 namespace {
 
 /// The product of all others along `dim`, also where some are 0: products from the left times products from the right.

@@ -148,4 +148,11 @@ Tensor split_backward(const variable_list& grads, std::int64_t split_size, std::
   return cat(all, at);
 }
 
+Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index) {
+  std::int64_t numel = 1;
+  for (std::int64_t size : sizes) numel *= size;
+  const std::optional<Tensor> indices[] = {index};
+  return reshape(index_put(new_zeros(grad, DimVector{numel}), indices, grad, true), sizes);
+}
+
 }  // namespace tensorlib::autograd::generated::details

@@ -1,5 +1,7 @@
 #include "autograd/variable.h"
 
+#include <algorithm>
+
 #include "autograd/functions/accumulate_grad.h"
 #include "autograd/functions/copy_slices.h"
 #include "autograd/functions/retain_grad.h"
@@ -127,6 +129,21 @@ void rebase_history(const Tensor& self, Edge edge) {
     set_gradient_edge(self, std::move(edge));
   }
   move_retains_grad_hook(self, old_node, retained);
+}
+
+void set_data(const Tensor& self, const Tensor& new_data) {
+  if (self.impl()->is_inference() != new_data.impl()->is_inference()) {
+    raise("Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
+  }
+  if (self.requires_grad() && !isFloatingType(new_data.dtype())) {
+    raise(std::string("data set to a tensor that requires gradients must be floating point or complex dtype, not ") +
+          toString(new_data.dtype()));
+  }
+  // The node of a leaf knows shape and type.
+  const bool another = self.dtype() != new_data.dtype() || !std::ranges::equal(self.sizes(), new_data.sizes());
+  AutogradMeta* meta = get_autograd_meta(self);
+  if (meta && another) meta->grad_accumulator_.reset();
+  self.impl()->shallow_copy_from(*new_data.impl());
 }
 
 void set_requires_grad(const Tensor& self, bool requires_grad) {

@@ -76,6 +76,10 @@ Tensor& mutable_grad(const Tensor& self);
 /// After an in-place operation: self is now what `gradient_edge` made, and so is the part of its base that it views.
 void rebase_history(const Tensor& self, Edge gradient_edge);
 
+/// Gives self the memory, sizes and type of new_data; its gradient and history stay. Raises Error where it wants gradients and new_data has
+/// integers, and where one is an inference tensor and the other is not.
+void set_data(const Tensor& self, const Tensor& new_data);
+
 void set_requires_grad(const Tensor& self, bool requires_grad);
 /// Makes it a leaf that wants no gradient. Raises Error for a view, whose base would not know.
 void detach_(const Tensor& self);

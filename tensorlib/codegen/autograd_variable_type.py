@@ -166,7 +166,8 @@ def inplace_or_view(function: NativeFunction) -> str:
     if written(function):
         return _function(function, [*lines, *(f"increment_version({name});" for name in written(function)), _returned(function)])
     base = next(a.name for a in function.schema.arguments if a.type.alias)
-    differentiable = "false" if function.schema.base == "detach" else "true"
+    marks = function.output_differentiability
+    differentiable = "false" if function.schema.base == "detach" or (marks is not None and not any(marks)) else "true"
     if gives_many(function):
         mode = "creation_meta_of_mode(CreationMeta::MULTI_OUTPUT_NODE)"
         return _function(function, [*lines, f"for (Tensor& view : result) view = as_view({base}, view, {differentiable}, {mode});", "return result;"])

@@ -15,7 +15,7 @@ from schema import Type
 
 SHARDS = 4
 INCLUDES = [
-    "Exceptions.h", "DType.h", "gil.h", "not_implemented.h", "ops/Operators.h", "python_arg_parser.h", "python_operators.h",
+    "Exceptions.h", "DType.h", "gil.h", "not_implemented.h", "operator_note.h", "ops/Operators.h", "python_arg_parser.h", "python_operators.h",
     "python_torch_function.h", "python_torch_functions.h", "python_variable.h",
 ]
 
@@ -180,7 +180,9 @@ def function_source(name: str, signatures: list[Signature]) -> str:
         else:
             body += lines
     indented = "\n".join("  " + line for line in [*head, *body])
-    return f"static PyObject* THPVariable_{name}({parameters}) {{\n  HANDLE_TH_ERRORS\n{indented}\n  END_HANDLE_TH_ERRORS\n}}\n"
+    given = "self_, nullptr, nullptr" if takes_no_arguments(signatures) else f"{'self_' if method else 'nullptr'}, args, kwargs"
+    end = f'END_HANDLE_TH_ERRORS_OF("{name}", {given})'
+    return f"static PyObject* THPVariable_{name}({parameters}) {{\n  HANDLE_TH_ERRORS\n{indented}\n  {end}\n}}\n"
 
 
 def documentation(name: str, signatures: list[Signature]) -> str:

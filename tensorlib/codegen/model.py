@@ -43,8 +43,9 @@ class NativeFunction:
 
     @property
     def struct(self) -> str:
-        """The name of its struct in _ops."""
-        return self.schema.unambiguous_name
+        """The name of its struct in _ops. A struct `std` would hide the namespace."""
+        name = self.schema.unambiguous_name
+        return "std_" if name == "std" else name
 
     @property
     def structured_meta(self) -> str:

@@ -59,6 +59,14 @@ TensorImpl::TensorImpl(Storage storage, IntArrayRef sizes, std::int64_t numel, S
       is_contiguous_(true),
       is_non_overlapping_and_dense_(true) {}
 
+bool (*TensorImpl::give_back_to_pyobj)(TensorImpl&) = nullptr;
+
+void TensorImpl::shallow_copy_from(const TensorImpl& from) {
+  storage_ = from.storage_;
+  dtype_ = from.dtype_;
+  set_sizes_and_strides(from.sizes_, from.strides_, from.storage_offset_);
+}
+
 void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides, std::int64_t storage_offset) {
   numel_ = multiply_sizes(sizes);
   sizes_ = DimVector(sizes);

@@ -61,9 +61,25 @@ class TensorImpl : public intrusive_ptr_target {
   bool is_wrapped_number() const { return is_wrapped_number_; }
   void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
 
+  /// Becomes a tensor over another's memory, of its sizes and type. Gradients and the count of writes stay this tensor's own.
+  void shallow_copy_from(const TensorImpl& from);
+
   /// The Python object that stands for this tensor while one does; owned by the binding, guarded by the GIL.
   void* pyobj() const { return pyobj_; }
   void set_pyobj(void* object) { pyobj_ = object; }
+
+  /// Whether the tensor owns that object, rather than the object the tensor: Python has let go of it, and what it knows (its class,
+  /// attributes, weak references) must be there when Python asks again. Written with the GIL.
+  bool owns_pyobj() const { return owns_pyobj_; }
+  void set_owns_pyobj(bool owns) { owns_pyobj_ = owns; }
+  /// Runs when the last owner of such a tensor goes: true says that its share, which is counted, is the object's now.
+  static bool (*give_back_to_pyobj)(TensorImpl& tensor);
+  /// Asked by the last owner; `is_counted` says whether its share still is.
+  bool is_taken_over(bool is_counted) {
+    if (!owns_pyobj_) return false;
+    if (!is_counted) regain_owner();
+    return give_back_to_pyobj(*this);
+  }
 
  private:
   Storage storage_;
@@ -77,6 +93,7 @@ class TensorImpl : public intrusive_ptr_target {
   bool is_non_overlapping_and_dense_;
   bool requires_grad_ = false;
   bool is_wrapped_number_ = false;
+  bool owns_pyobj_ = false;
   void* pyobj_ = nullptr;
   std::unique_ptr<AutogradMetaInterface> autograd_meta_;
   mutable VariableVersion version_counter_;

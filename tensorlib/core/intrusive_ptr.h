@@ -27,6 +27,10 @@ class intrusive_ptr_target {
   static void* operator new(std::size_t size) { return allocate_bytes(size); }
   static void operator delete(void* object, std::size_t size) { free_bytes(static_cast<char*>(object), size); }
 
+  /// For an owner that keeps the address and stops counting, until it counts again: for the binding's objects. The count that is left.
+  std::uint32_t forget_owner() { return refcount_.fetch_sub(1, std::memory_order_acq_rel) - 1; }
+  void regain_owner() { refcount_.fetch_add(1, std::memory_order_relaxed); }
+
  private:
   template <typename T>
   friend class intrusive_ptr;
@@ -68,11 +72,14 @@ class intrusive_ptr {
     if (target_) target_->refcount_.fetch_add(1, std::memory_order_relaxed);
   }
   void release() const {
+    if (!target_) return;
     // The last owner is alone: it need not count down. Atomic writes are what counting costs.
-    if (target_ &&
-        (target_->refcount_.load(std::memory_order_acquire) == 1 || target_->refcount_.fetch_sub(1, std::memory_order_acq_rel) == 1)) {
-      delete target_;
+    const bool is_alone = target_->refcount_.load(std::memory_order_acquire) == 1;
+    if (!is_alone && target_->refcount_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if constexpr (requires { target_->is_taken_over(is_alone); }) {
+      if (target_->is_taken_over(is_alone)) return;
     }
+    delete target_;
   }
 
   T* target_ = nullptr;

@@ -48,31 +48,39 @@ Tensor dense_like(const Tensor& param) {
   return param.impl()->is_non_overlapping_and_dense() ? param : empty(param.sizes(), param.dtype());
 }
 
-Tensor& adam_(const char* op, Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step, AdamStep s) {
+Tensor& adam_(const char* op, Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step,
+              const std::optional<Tensor>& max_exp_avg_sq, AdamStep s) {
   check_param(op, self);
   check_same(op, self, grad, "the gradient");
   check_same(op, self, exp_avg, "exp_avg");
   check_same(op, self, exp_avg_sq, "exp_avg_sq");
+  const bool amsgrad = max_exp_avg_sq && max_exp_avg_sq->defined();
+  if (amsgrad) check_same(op, self, *max_exp_avg_sq, "max_exp_avg_sq");
   if (step < 1) raise(std::string(op) + ": steps count from 1, but got " + std::to_string(step));
   s.bias_correction1 = 1 - std::pow(s.beta1, static_cast<double>(step));
   s.bias_correction2 = 1 - std::pow(s.beta2, static_cast<double>(step));
   const Tensor like = dense_like(self);
-  const SameLayout p(self, like), g(grad, like), m(exp_avg, like), v(exp_avg_sq, like);
-  fused_adam_stub(self.dtype(), p.data(), g.data(), m.data(), v.data(), self.numel(), s);
+  const SameLayout p(self, like), g(grad, like), m(exp_avg, like), v(exp_avg_sq, like), most(amsgrad ? *max_exp_avg_sq : like, like);
+  fused_adam_stub(self.dtype(), p.data(), g.data(), m.data(), v.data(), amsgrad ? most.data() : nullptr, self.numel(), s);
+  if (amsgrad) most.write_back();
   for (const SameLayout* written : {&p, &m, &v}) written->write_back();
   return self;
 }
 
 }  // namespace
 
-Tensor& _fused_adam_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step, double lr, double beta1,
-                     double beta2, double weight_decay, double eps, bool maximize) {
-  return adam_("_fused_adam_", self, grad, exp_avg, exp_avg_sq, step, {lr, beta1, beta2, weight_decay, eps, 0, 0, false, maximize});
+Tensor& _fused_adam_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step,
+                     const std::optional<Tensor>& max_exp_avg_sq, double lr, double beta1, double beta2, double weight_decay, double eps,
+                     bool maximize) {
+  return adam_("_fused_adam_", self, grad, exp_avg, exp_avg_sq, step, max_exp_avg_sq,
+               {lr, beta1, beta2, weight_decay, eps, 0, 0, false, maximize});
 }
 
-Tensor& _fused_adamw_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step, double lr, double beta1,
-                      double beta2, double weight_decay, double eps, bool maximize) {
-  return adam_("_fused_adamw_", self, grad, exp_avg, exp_avg_sq, step, {lr, beta1, beta2, weight_decay, eps, 0, 0, true, maximize});
+Tensor& _fused_adamw_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step,
+                      const std::optional<Tensor>& max_exp_avg_sq, double lr, double beta1, double beta2, double weight_decay, double eps,
+                      bool maximize) {
+  return adam_("_fused_adamw_", self, grad, exp_avg, exp_avg_sq, step, max_exp_avg_sq,
+               {lr, beta1, beta2, weight_decay, eps, 0, 0, true, maximize});
 }
 
 Tensor& _fused_sgd_(Tensor& self, const Tensor& grad, const std::optional<Tensor>& momentum_buffer, double weight_decay, double momentum,

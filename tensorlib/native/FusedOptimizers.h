@@ -24,7 +24,9 @@ struct SGDStep {
 };
 
 /// Rows of n elements of the same type and layout.
-using fused_adam_fn = void (*)(ScalarType, void* param, const void* grad, void* exp_avg, void* exp_avg_sq, std::int64_t n, const AdamStep&);
+/// `max_exp_avg_sq` is null without amsgrad.
+using fused_adam_fn = void (*)(ScalarType, void* param, const void* grad, void* exp_avg, void* exp_avg_sq, void* max_exp_avg_sq,
+                               std::int64_t n, const AdamStep&);
 /// `momentum_buffer` is null without momentum.
 using fused_sgd_fn = void (*)(ScalarType, void* param, const void* grad, void* momentum_buffer, std::int64_t n, const SGDStep&);
 
@@ -32,10 +34,12 @@ DECLARE_DISPATCH(fused_adam_fn, fused_adam_stub);
 DECLARE_DISPATCH(fused_sgd_fn, fused_sgd_stub);
 
 /// self: the parameter. `step` counts from 1.
-Tensor& _fused_adam_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step, double lr, double beta1,
-                     double beta2, double weight_decay, double eps, bool maximize);
-Tensor& _fused_adamw_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step, double lr, double beta1,
-                      double beta2, double weight_decay, double eps, bool maximize);
+Tensor& _fused_adam_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step,
+                     const std::optional<Tensor>& max_exp_avg_sq, double lr, double beta1, double beta2, double weight_decay, double eps,
+                     bool maximize);
+Tensor& _fused_adamw_(Tensor& self, const Tensor& grad, Tensor& exp_avg, Tensor& exp_avg_sq, std::int64_t step,
+                      const std::optional<Tensor>& max_exp_avg_sq, double lr, double beta1, double beta2, double weight_decay, double eps,
+                      bool maximize);
 Tensor& _fused_sgd_(Tensor& self, const Tensor& grad, const std::optional<Tensor>& momentum_buffer, double weight_decay, double momentum,
                     double lr, double dampening, bool nesterov, bool maximize, bool is_first_step);
 

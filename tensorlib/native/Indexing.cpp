@@ -8,6 +8,7 @@
 #include "native/IndexKernel.h"
 #include "native/IndexingUtils.h"
 #include "native/TensorConversions.h"
+#include "native/TensorFactories.h"
 #include "native/TensorIterator.h"
 #include "native/TensorShape.h"
 #include "ops/Functions.h"
@@ -33,13 +34,10 @@ Tensor index(const Tensor& self, IndexList indices) {
   return result;
 }
 
-Tensor& index_put_(Tensor& self, IndexList indices, const Tensor& values, bool accumulate) {
-  if (self.dtype() != values.dtype()) {
-    raise(std::string("Index put requires the source and destination dtypes match, got ") + toString(self.dtype()) +
-          " for the destination and " + toString(values.dtype()) + " for the source.");
-  }
-  assert_no_internal_overlap(self);
-  const IndexedPlaces places = indexed_places(self, indices);
+namespace {
+
+/// Writes values to places of self.
+void put_places(const Tensor& self, const IndexedPlaces& places, const Tensor& values, bool accumulate) {
   // A copy, where the values are read from the memory that is written to.
   const bool shared = self.storage().get() == values.storage().get();
   const Tensor source = shared ? to(values, values.dtype()) : values;
@@ -61,6 +59,44 @@ Tensor& index_put_(Tensor& self, IndexList indices, const Tensor& values, bool a
                             .add_input(places.offsets)
                             .build();
   index_put_stub(iter, accumulate);
+}
+
+/// The mask that is the only index, in a shape that broadcasts to self's; undefined where there are other indices or it does not fit.
+Tensor only_mask(const Tensor& self, IndexList indices) {
+  Tensor mask;
+  std::int64_t before = 0, after = 0;
+  for (const auto& index : indices) {
+    if (!index || !index->defined()) {
+      ++(mask.defined() ? after : before);
+      continue;
+    }
+    const bool is_mask = index->dtype() == ScalarType::Bool || index->dtype() == ScalarType::Byte;
+    if (mask.defined() || !is_mask || index->dim() == 0 || before + index->dim() > self.dim()) return Tensor();
+    for (std::int64_t d = 0; d < index->dim(); ++d) {
+      if (index->size(d) != self.size(before + d)) return Tensor();
+    }
+    mask = *index;
+  }
+  if (!mask.defined() || before + mask.dim() + after > self.dim()) return Tensor();
+  for (std::int64_t d = before + mask.dim(); d < self.dim(); ++d) mask = unsqueeze(mask, -1);
+  return mask;
+}
+
+}  // namespace
+
+Tensor& index_put_(Tensor& self, IndexList indices, const Tensor& values, bool accumulate) {
+  if (!accumulate && values.numel() == 1) {
+    // One value for what a mask chooses: its type need not be the tensor's.
+    const Tensor mask = only_mask(self, indices);
+    if (mask.defined()) return masked_fill_(self, mask, tensorlib::item(values));
+  }
+  warn_if_expanded(self, "index_put_");
+  const IndexedPlaces places = indexed_places(self, indices);
+  if (self.dtype() != values.dtype()) {
+    raise(std::string("Index put requires the source and destination dtypes match, got ") + toString(self.dtype()) +
+          " for the destination and " + toString(values.dtype()) + " for the source.");
+  }
+  put_places(self, places, values, accumulate);
   return self;
 }
 
@@ -91,19 +127,23 @@ Tensor as_vector(const Tensor& tensor) { return tensor.dim() == 0 ? unsqueeze(te
 Tensor index_select(const Tensor& self, std::int64_t dim_, const Tensor& index_) {
   check_index_vector(index_, "index_select");
   const std::int64_t dim = wrap_dim(dim_, self.dim());
+  if (self.dim() == 0 && index_.numel() != 1) {
+    raise("index_select(): Index to scalar can have only 1 value, got " + std::to_string(index_.numel()) + " value(s)");
+  }
   const Tensor positions = checked_positions(as_vector(index_), dim, self.dim() == 0 ? 1 : self.size(dim), false);
   const Tensor result = index(as_vector(self), at_dimension(dim, positions));
   return self.dim() == 0 ? view(result, IntArrayRef()) : result;
 }
 
-Tensor index_add(const Tensor& self, std::int64_t dim_, const Tensor& index_, const Tensor& source, const Scalar& alpha) {
+Tensor& index_add_(Tensor& self, std::int64_t dim_, const Tensor& index_, const Tensor& source, const Scalar& alpha) {
   check_index_vector(index_, "index_add");
   const std::int64_t dim = wrap_dim(dim_, self.dim());
   if (self.dtype() != source.dtype()) {
     raise(std::string("index_add(): self (") + toString(self.dtype()) + ") and source (" + toString(source.dtype()) +
           ") must have the same scalar type");
   }
-  Tensor result = to(self, self.dtype()), base = as_vector(result);
+  assert_no_internal_overlap(self);
+  Tensor base = as_vector(self);
   const Tensor added = as_vector(source);
   const Tensor positions = checked_positions(as_vector(index_), dim, base.size(dim), false);
   if (added.dim() != base.dim() || added.size(dim) != positions.numel()) {
@@ -126,7 +166,48 @@ Tensor index_add(const Tensor& self, std::int64_t dim_, const Tensor& index_, co
     });
   }
   index_put_(base, at_dimension(dim, positions), scaled, true);
-  return result;
+  return self;
+}
+
+Tensor index_add(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
+  Tensor result = to(self, self.dtype());
+  return index_add_(result, dim, index, source, alpha);
+}
+
+Tensor& index_fill_(Tensor& self, std::int64_t dim_, const Tensor& index_, const Scalar& value) {
+  if (index_.dtype() != ScalarType::Long) throw IndexError("index_fill_(): Expected dtype int64 for index.");
+  if (index_.dim() > 1) raise("Index has to be a vector/scalar, but got " + tensorlib::toString(index_.sizes()));
+  const std::int64_t dim = wrap_dim(dim_, self.dim());
+  const Tensor filling = full(IntArrayRef(), value, self.dtype());
+  Tensor base = as_vector(self);
+  warn_if_expanded(self, "index_fill_");
+  const Tensor positions = checked_positions(as_vector(index_), dim, base.size(dim), true);
+  put_places(base, indexed_places(base, at_dimension(dim, positions)), filling, false);
+  return self;
+}
+
+Tensor& index_fill_(Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& value) {
+  if (value.dim() != 0) {
+    raise("index_fill_ only supports a 0-dimensional value tensor, but got tensor with " + std::to_string(value.dim()) + " dimension(s).");
+  }
+  return index_fill_(self, dim, index, tensorlib::item(value));
+}
+
+Tensor index_fill(const Tensor& self, std::int64_t dim, const Tensor& index, const Scalar& value) {
+  Tensor result = clone(self, std::nullopt);
+  return index_fill_(result, dim, index, value);
+}
+Tensor index_fill(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& value) {
+  Tensor result = clone(self, std::nullopt);
+  return index_fill_(result, dim, index, value);
+}
+
+Tensor take(const Tensor& self, const Tensor& index_) {
+  if (index_.dtype() != ScalarType::Long)
+    raise(std::string("take(): Expected a long tensor for index, but got ") + toString(index_.dtype()));
+  if (self.numel() == 0 && index_.numel() != 0) throw IndexError("take(): tried to take from an empty tensor");
+  const Tensor flat = reshape(self, DimVector{-1});
+  return index(flat, at_dimension(0, checked_positions(index_, 0, flat.numel(), true)));
 }
 
 namespace {
@@ -136,7 +217,11 @@ std::vector<std::optional<Tensor>> indices_of_all(const Tensor& self, std::int64
   std::vector<std::optional<Tensor>> indices;
   for (std::int64_t d = 0; d < self.dim(); ++d) {
     if (d == dim) {
-      indices.emplace_back(checked_positions(index, dim, self.size(dim), false));
+      try {
+        indices.emplace_back(checked_positions(index, dim, self.size(dim), false));
+      } catch (const IndexError& error) {
+        raise(error.what());  // PyTorch's type here
+      }
       continue;
     }
     DimVector sizes(static_cast<std::size_t>(self.dim()), 1);
@@ -171,21 +256,51 @@ Tensor gather(const Tensor& self_, std::int64_t dim_, const Tensor& index_, bool
   return index_.dim() == 0 ? view(result, IntArrayRef()) : result;
 }
 
-Tensor scatter_add(const Tensor& self_, std::int64_t dim_, const Tensor& index_, const Tensor& src_) {
-  const std::int64_t dim = wrap_dim(dim_, self_.dim());
-  const Tensor result = to(self_, self_.dtype());
+namespace {
+
+/// self[..., index, ...] = src, or += with `accumulate`; `name` is the operator's.
+Tensor& scatter_to(Tensor& result, std::int64_t dim_, const Tensor& index_, const Tensor& src_, bool accumulate, const char* name) {
+  const std::int64_t dim = wrap_dim(dim_, result.dim());
+  if (result.dtype() != src_.dtype()) raise(std::string(name) + "(): Expected self.dtype to be equal to src.dtype");
+  assert_no_internal_overlap(result);
   Tensor self = as_vector(result);
   const Tensor at = as_vector(index_);
+  if (at.numel() == 0) return result;
   Tensor src = as_vector(src_);
-  check_gather(self, dim, at, "scatter_add");
+  check_gather(self, dim, at, name);
   for (std::int64_t d = 0; d < at.dim(); ++d) {
     if (src.dim() != at.dim() || at.size(d) > src.size(d)) {
-      raise("scatter_add(): index " + tensorlib::toString(at.sizes()) + " reaches beyond src " + tensorlib::toString(src.sizes()));
+      raise(std::string(name) + "(): index " + tensorlib::toString(at.sizes()) + " reaches beyond src " + tensorlib::toString(src.sizes()));
     }
     src = slice(src, d, 0, at.size(d), 1);
   }
-  index_put_(self, indices_of_all(self, dim, at), src, true);
+  index_put_(self, indices_of_all(self, dim, at), src, accumulate);
   return result;
+}
+
+}  // namespace
+
+Tensor& scatter_add_(Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& src) {
+  return scatter_to(self, dim, index, src, true, "scatter_add");
+}
+Tensor scatter_add(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& src) {
+  Tensor result = to(self, self.dtype());
+  return scatter_add_(result, dim, index, src);
+}
+
+Tensor& scatter_(Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& src) {
+  return scatter_to(self, dim, index, src, false, "scatter");
+}
+Tensor& scatter_(Tensor& self, std::int64_t dim, const Tensor& index, const Scalar& value) {
+  return scatter_to(self, dim, index, expand(full(IntArrayRef(), value, self.dtype()), index.sizes()), false, "scatter");
+}
+Tensor scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& src) {
+  Tensor result = to(self, self.dtype());
+  return scatter_(result, dim, index, src);
+}
+Tensor scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Scalar& value) {
+  Tensor result = to(self, self.dtype());
+  return scatter_(result, dim, index, value);
 }
 
 Tensor nonzero(const Tensor& self) {

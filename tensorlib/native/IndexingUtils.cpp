@@ -109,6 +109,15 @@ void add_steps(const Tensor& total, const Tensor& index, std::int64_t step) {
 
 }  // namespace
 
+void warn_if_expanded(const Tensor& self, const char* name) {
+  for (std::int64_t d = 0; d < self.dim(); ++d) {
+    if (self.size(d) <= 1 || self.stride(d) != 0) continue;
+    return warn("Use of " + std::string(name) +
+                " on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to "
+                "advanced indexing e.g. tensor[indices] = tensor");
+  }
+}
+
 Tensor checked_positions(const Tensor& index, std::int64_t dim, std::int64_t size, bool allow_negative) {
   if (index.numel() > 0 && size == 0) throw IndexError("index is out of bounds for dimension with size 0");
   const Tensor positions = tensorlib::empty(index.sizes(), ScalarType::Long);

@@ -19,4 +19,8 @@ IndexedPlaces indexed_places(const Tensor& self, IndexList indices);
 /// index as int64 positions of a dimension of `size`, checked: from -size (where negative ones are allowed) to size - 1.
 Tensor checked_positions(const Tensor& index, std::int64_t dim, std::int64_t size, bool allow_negative);
 
+/// Writing to one element of an expanded tensor writes to several: said, not refused, as PyTorch does for operators that write chosen
+/// elements.
+void warn_if_expanded(const Tensor& self, const char* name);
+
 }  // namespace tensorlib::native

@@ -1,4 +1,5 @@
 // Losses and what they are made of.
+#include <algorithm>
 #include <cmath>
 
 #include "core/Dispatch.h"
@@ -56,6 +57,10 @@ struct Lines {
 
 std::int64_t wrapped(const Tensor& t, std::int64_t dim) { return wrap_dim(dim, t.dim() == 0 ? 1 : t.dim()); }
 
+void check_floating(const Tensor& self, const char* kernel) {
+  if (!isFloatingType(self.dtype())) report_unsupported_type(kernel, self.dtype());
+}
+
 template <typename scalar_t>
 void log_softmax_line(const scalar_t* in, scalar_t* out, std::int64_t size, std::int64_t step) {
   scalar_t largest = in[0];
@@ -90,7 +95,10 @@ Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& outpu
 Tensor log_softmax(const Tensor& self, std::int64_t dim, std::optional<ScalarType> dtype) {
   return at::_log_softmax(dtype && *dtype != self.dtype() ? at::to(self, *dtype) : self, dim, false);
 }
-Tensor softmax(const Tensor& self, std::int64_t dim, std::optional<ScalarType> dtype) { return at::exp(at::log_softmax(self, dim, dtype)); }
+Tensor softmax(const Tensor& self, std::int64_t dim, std::optional<ScalarType> dtype) {
+  if (!dtype) check_floating(self, "softmax_lastdim_kernel_impl");
+  return at::exp(at::log_softmax(self, dim, dtype));
+}
 
 namespace {
 
@@ -98,7 +106,11 @@ void check_nll(const Tensor& self, const Tensor& target) {
   if (self.dim() < 1 || self.dim() > 2) raise("input tensor should be 1D or 2D");
   if (target.dim() > 1) raise("0D or 1D target tensor expected, multi-target not supported");
   if (target.dtype() != ScalarType::Long) raise(std::string("expected scalar type Long but found ") + tensorlib::toString(target.dtype()));
-  if (self.dim() == 2 && (target.dim() != 1 || self.size(0) != target.size(0)))
+  if (self.dim() == 2 && target.dim() == 1 && self.size(0) != target.size(0)) {
+    throw ValueError("Expected input batch_size (" + std::to_string(self.size(0)) + ") to match target batch_size (" +
+                     std::to_string(target.size(0)) + ").");
+  }
+  if (self.dim() == 2 && target.dim() != 1)
     raise("size mismatch (got input: " + tensorlib::toString(self.sizes()) + ", target: " + tensorlib::toString(target.sizes()) + ")");
 }
 
@@ -173,12 +185,68 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const std::optional<Te
   return std::get<0>(at::nll_loss_forward(self, target, weight, reduction, ignore_index));
 }
 
+namespace {
+
+struct CrossEntropy {
+  const std::optional<Tensor>& weight;
+  std::int64_t reduction, ignore_index;
+  double label_smoothing;
+  std::int64_t class_dim;
+
+  bool has_weight() const { return weight && weight->defined(); }
+  /// The sum over classes of -log_probabilities, each times its weight.
+  Tensor sum_of_classes(const Tensor& log_probabilities) const {
+    const Tensor weighed = has_weight() ? at::mul(log_probabilities, *weight) : log_probabilities;
+    return at::neg(at::sum(weighed, IntArrayRef(&class_dim, 1), false));
+  }
+};
+
+/// The share of the loss that smoothing gives to all classes alike.
+Tensor smooth_loss(const Tensor& log_probabilities, const Tensor& target, const CrossEntropy& how) {
+  const Tensor ignored = at::eq(target, wrapped_scalar_tensor(how.ignore_index));
+  const Tensor each = at::masked_fill(how.sum_of_classes(log_probabilities), ignored, 0);
+  if (how.reduction == None) return each;
+  const Tensor total = at::sum(each);
+  if (how.reduction == Sum) return total;
+  if (!how.has_weight()) return at::div(total, at::to(at::sum(at::logical_not(ignored)), total.dtype()));
+  const Tensor weights = at::gather(*how.weight, 0, at::masked_fill(at::flatten(target), at::flatten(ignored), 0));
+  return at::div(total, at::sum(at::masked_fill(weights, at::flatten(ignored), 0)));
+}
+
+/// `target` holds a probability for each class.
+Tensor loss_of_probabilities(const Tensor& self, const Tensor& target_, const CrossEntropy& how) {
+  if (!std::ranges::equal(self.sizes(), target_.sizes())) {
+    raise("Expected input and target of probabilities of one shape, but got input " + tensorlib::toString(self.sizes()) + ", target " +
+          tensorlib::toString(target_.sizes()));
+  }
+  if (how.ignore_index >= 0) raise("ignore_index is not supported for floating point target");
+  const auto classes = static_cast<double>(self.size(how.class_dim));
+  Tensor target = target_;
+  if (how.label_smoothing > 0) {
+    target = at::add(at::mul(target, wrapped_scalar_tensor(1 - how.label_smoothing)), wrapped_scalar_tensor(how.label_smoothing / classes));
+  }
+  const Tensor each = how.sum_of_classes(at::mul(at::log_softmax(self, how.class_dim), target));
+  if (how.reduction == None) return each;
+  const Tensor total = at::sum(each);
+  return how.reduction == Sum ? total : at::div(total, wrapped_scalar_tensor(static_cast<double>(self.numel()) / classes));
+}
+
+}  // namespace
+
 Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight, std::int64_t reduction,
                           std::int64_t ignore_index, double label_smoothing) {
-  if (label_smoothing != 0) throw NotImplementedError("cross_entropy_loss: label_smoothing is not supported; leave it at 0");
-  if (isFloatingType(target.dtype()))
-    throw NotImplementedError("cross_entropy_loss: targets of probabilities are not supported; give class indices");
-  return at::nll_loss(at::log_softmax(self, self.dim() == 1 ? 0 : 1), target, weight, reduction, ignore_index);
+  if (!(label_smoothing >= 0 && label_smoothing <= 1)) {
+    raise("label_smoothing must be between 0.0 and 1.0. Got: " + std::to_string(label_smoothing));
+  }
+  if (self.dim() < 1 || self.dim() > 2) raise("input tensor should be 1D or 2D, but got " + tensorlib::toString(self.sizes()));
+  const CrossEntropy how{weight, reduction, ignore_index, label_smoothing, self.dim() == 1 ? 0 : 1};
+  if (isFloatingType(target.dtype())) return loss_of_probabilities(self, target, how);
+  const Tensor log_probabilities = at::log_softmax(self, how.class_dim);
+  const Tensor loss = at::nll_loss(log_probabilities, target, weight, reduction, ignore_index);
+  if (label_smoothing == 0) return loss;
+  const double classes = static_cast<double>(self.size(how.class_dim));
+  return at::add(at::mul(loss, wrapped_scalar_tensor(1 - label_smoothing)),
+                 at::mul(smooth_loss(log_probabilities, target, how), wrapped_scalar_tensor(label_smoothing / classes)));
 }
 
 }  // namespace tensorlib::native

@@ -3,6 +3,7 @@
 
 #include "core/Dispatch.h"
 #include "core/Exception.h"
+#include "core/Warning.h"
 #include "native/ReduceOpsUtils.h"
 #include "native/Resize.h"
 #include "native/TensorConversions.h"
@@ -80,6 +81,43 @@ Tensor mean(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::opti
 Tensor mean(const Tensor& self, std::optional<ScalarType> dtype) { return mean(self, std::nullopt, false, dtype); }
 Tensor& mean_out(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype, Tensor& out) {
   return store(out, mean(self, dim, keepdim, dtype ? dtype : out.dtype()));
+}
+
+namespace {
+
+/// The mean square distance from the mean, computed in float64 and rounded once; `root` for its root.
+Tensor spread(const Tensor& self, OptionalIntArrayRef dim, std::optional<std::int64_t> correction, bool keepdim, bool root) {
+  if (!isFloatingType(self.dtype())) raise("std and var only support floating point and complex dtypes");
+  const std::uint64_t mask = make_dim_mask(dim, self.dim());
+  const Tensor input = in_type(self, ScalarType::Double);
+  const std::int64_t count = reduced_count(self, mask), free = std::max<std::int64_t>(count - correction.value_or(1), 0);
+  if (free == 0) warn(root ? "std(): degrees of freedom is <= 0" : "var(): degrees of freedom is <= 0");
+  const Tensor middle = at::div(sum_over(input, mask, true, ScalarType::Double), wrapped_scalar_tensor(Scalar(static_cast<double>(count))));
+  const Tensor away = at::sub(input, middle);
+  const Tensor squares = sum_over(at::mul(away, away), mask, keepdim, ScalarType::Double);
+  const Tensor result = at::div(squares, wrapped_scalar_tensor(Scalar(static_cast<double>(free))));
+  return in_type(root ? at::sqrt(result) : result, self.dtype());
+}
+
+}  // namespace
+
+Tensor var(const Tensor& self, OptionalIntArrayRef dim, std::optional<std::int64_t> correction, bool keepdim) {
+  return spread(self, dim, correction, keepdim, false);
+}
+Tensor std(const Tensor& self, OptionalIntArrayRef dim, std::optional<std::int64_t> correction, bool keepdim) {
+  return spread(self, dim, correction, keepdim, true);
+}
+Tensor var(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
+  return at::var(self, dim, std::optional<std::int64_t>(unbiased ? 1 : 0), keepdim);
+}
+Tensor std(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
+  return at::std(self, dim, std::optional<std::int64_t>(unbiased ? 1 : 0), keepdim);
+}
+Tensor var(const Tensor& self, bool unbiased) {
+  return at::var(self, OptionalIntArrayRef(), std::optional<std::int64_t>(unbiased ? 1 : 0), false);
+}
+Tensor std(const Tensor& self, bool unbiased) {
+  return at::std(self, OptionalIntArrayRef(), std::optional<std::int64_t>(unbiased ? 1 : 0), false);
 }
 
 Tensor prod(const Tensor& self, std::optional<ScalarType> dtype) {

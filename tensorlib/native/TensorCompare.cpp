@@ -1,8 +1,10 @@
 // where and masked_fill: a choice per element.
 #include "core/Exception.h"
+#include "core/MemoryOverlap.h"
 #include "core/Warning.h"
 #include "native/IndexKernel.h"
 #include "native/Indexing.h"
+#include "native/IndexingUtils.h"
 #include "native/TensorConversions.h"
 #include "native/TensorShape.h"
 #include "native/TypeProperties.h"
@@ -35,11 +37,37 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   return iter.output();
 }
 
-Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
-  if (mask.dtype() != ScalarType::Bool) {
+namespace {
+
+/// A mask of integers holds 0 and 1.
+Tensor truth_of(const Tensor& mask) {
+  if (mask.dtype() == ScalarType::Bool) return mask;
+  if (!isIntegralType(mask.dtype(), false)) {
     raise(std::string("masked_fill_ only supports boolean masks, but got mask with dtype ") + pythonName(mask.dtype()));
   }
-  TensorIterator iter = TensorIteratorConfig().check_all_same_dtype(false).resize_outputs(false).add_output(self).add_input(mask).build();
+  if (mask.dtype() == ScalarType::Byte) {
+    warn(
+        "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated, please use a mask with dtype torch.bool "
+        "instead.");
+  }
+  Tensor truth = to(mask, ScalarType::Bool);
+  if (at::item(at::any(at::ne(at::to(truth, mask.dtype()), mask))).toBool()) raise("Mask tensor can take 0 and 1 values only");
+  return truth;
+}
+
+}  // namespace
+
+Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
+  const Tensor truth = truth_of(mask);
+  warn_if_expanded(self, "masked_fill_");
+  assert_no_partial_overlap(self, mask);
+  TensorIterator iter = TensorIteratorConfig()
+                            .set_check_mem_overlap(false)
+                            .check_all_same_dtype(false)
+                            .resize_outputs(false)
+                            .add_output(self)
+                            .add_input(truth)
+                            .build();
   masked_fill_stub(iter, value);
   return self;
 }

@@ -64,6 +64,8 @@ Tensor new_full(const Tensor& self, IntArrayRef size, const Scalar& value, std::
 Tensor new_zeros(const Tensor& self, IntArrayRef size, std::optional<ScalarType> dtype) { return new_full(self, size, 0, dtype); }
 Tensor new_ones(const Tensor& self, IntArrayRef size, std::optional<ScalarType> dtype) { return new_full(self, size, 1, dtype); }
 
-Tensor scalar_tensor(const Scalar& s, std::optional<ScalarType> dtype) { return full(IntArrayRef(), s, infer_dtype(s, dtype)); }
+Tensor scalar_tensor(const Scalar& s, std::optional<ScalarType> dtype) {
+  return full(IntArrayRef(), s, dtype.value_or(get_default_dtype()));
+}
 
 }  // namespace tensorlib::native

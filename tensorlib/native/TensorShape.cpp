@@ -196,6 +196,35 @@ Tensor permute(const Tensor& self, IntArrayRef dims) {
   return make_view(self, sizes, strides, self.storage_offset());
 }
 
+Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination) {
+  if (source.size() != destination.size()) {
+    raise("movedim: Invalid source or destination dims: source (" + toString(source) +
+          " dims) should contain the same number of dims as destination (" + toString(destination) + " dims)");
+  }
+  const auto ndim = static_cast<std::size_t>(self.dim());
+  DimVector order(ndim, -1);
+  SmallVector<bool, 8> taken(ndim, false);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::int64_t from = wrap_dim(source[i], self.dim()), to = wrap_dim(destination[i], self.dim());
+    if (self.dim() == 0) continue;
+    if (taken[static_cast<std::size_t>(from)]) raise("movedim: repeated dim in `source` (" + toString(source) + ")");
+    if (order[static_cast<std::size_t>(to)] >= 0) raise("movedim: repeated dim in `destination` (" + toString(destination) + ")");
+    taken[static_cast<std::size_t>(from)] = true;
+    order[static_cast<std::size_t>(to)] = from;
+  }
+  // The others keep their order in the places that are left.
+  std::size_t next = 0;
+  for (std::size_t d = 0; d < ndim; ++d) {
+    if (order[d] >= 0) continue;
+    while (taken[next]) ++next;
+    order[d] = static_cast<std::int64_t>(next++);
+  }
+  return at::permute(self, order);
+}
+Tensor movedim(const Tensor& self, std::int64_t source, std::int64_t destination) {
+  return at::movedim(self, IntArrayRef(&source, 1), IntArrayRef(&destination, 1));
+}
+
 Tensor transpose(const Tensor& self, std::int64_t dim0, std::int64_t dim1) {
   const std::int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim());
   if (a == b) return alias(self);

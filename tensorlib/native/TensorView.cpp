@@ -90,6 +90,29 @@ Tensor view(const Tensor& self, IntArrayRef size) {
   return make_view(self, sizes, *strides, self.storage_offset());
 }
 
+Tensor view_dtype(const Tensor& self, ScalarType dtype) {
+  if (self.dtype() == dtype) return alias(self);
+  const auto from = static_cast<std::int64_t>(elementSize(self.dtype())), to = static_cast<std::int64_t>(elementSize(dtype));
+  const std::string what = std::string(toString(self.dtype())) + " as " + toString(dtype) + " (different element sizes)";
+  DimVector sizes(self.sizes()), strides(self.strides());
+  std::int64_t offset = self.storage_offset();
+  if (from != to) {
+    if (self.dim() == 0) raise("self.dim() cannot be 0 to view " + what);
+    const std::size_t last = sizes.size() - 1;
+    if (strides[last] != 1) raise("self.stride(-1) must be 1 to view " + what + ", but got " + std::to_string(strides[last]));
+    const auto scaled = [&](std::int64_t elements, const std::string& name) {
+      if (elements * from % to != 0) {
+        raise(name + " must be divisible by " + std::to_string(to / from) + " to view " + what + ", but got " + std::to_string(elements));
+      }
+      return elements * from / to;
+    };
+    sizes[last] = scaled(sizes[last], "self.size(-1)");
+    for (std::size_t d = 0; d < last; ++d) strides[d] = scaled(strides[d], "self.stride(" + std::to_string(d) + ")");
+    offset = scaled(offset, "self.storage_offset()");
+  }
+  return Tensor(make_intrusive<TensorImpl>(self.storage(), offset, sizes, strides, dtype, self.key_set()));
+}
+
 Tensor _unsafe_view(const Tensor& self, IntArrayRef size) { return view(self, size); }
 
 Tensor reshape(const Tensor& self, IntArrayRef shape) {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_support import evaluate, run_engine
+from engine_support import evaluate, run_engine, torch_values
 
 inf, nan = math.inf, math.nan
 
@@ -271,3 +271,70 @@ for _ in range(200): step()
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
     assert int(run_engine(build, program).stdout) < 20_000  # 200 steps that keep one tensor would be 80 MB
+
+
+DATA = """
+import gc
+def swapped():
+    x, y = t([1., 2.], requires_grad=True), t([3., 4., 5.])
+    z = x * 2
+    version = x._version
+    x.data = y
+    return [x.tolist(), x.data_ptr() == y.data_ptr(), x._version == version, x.requires_grad, x.is_leaf, z.tolist()]
+def trained():
+    w = t([1., 2.], requires_grad=True)
+    (w * w).sum().backward()
+    w.data = t([5.], dtype=f64)
+    w.grad = None
+    (w * w).sum().backward()
+    return [w.grad.tolist(), str(w.grad.dtype).split(".")[1]]
+def stepped():
+    w = t([1., 2.], requires_grad=True)
+    (w * 3).sum().backward()
+    w.data = w.data - 0.5 * w.grad
+    w.data -= 1
+    w.data.mul_(2)
+    return [w.tolist(), w.requires_grad, w.grad_fn is None]
+def refused(value, wants=False):
+    x = t([1., 2.], requires_grad=wants)
+    try:
+        x.data = eval(value)
+    except Exception as error:
+        return [type(error).__name__, x.tolist()]
+    return [x.tolist(), str(x.dtype).split(".")[1]]
+def deleted():
+    x = t([1.])
+    try: del x.data
+    except RuntimeError as error: return str(error)
+def of_view():
+    b = torch.zeros(4); v = b[1:3]
+    v.data = t([7., 8.])
+    v.add_(1)
+    return [b.tolist(), v.tolist()]
+def asked():
+    log = []
+    class Sub(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            log.append([func.__name__, len(args)])
+            return super().__torch_function__(func, types, args, kwargs)
+    s = torch.ones(2).as_subclass(Sub)
+    s.data = torch.zeros(2)
+    s.data
+    return log
+def modes():
+    out = []
+    for value in ("a", 1, None):
+        for mode in (torch.set_grad_enabled,):
+            try: mode(value)
+            except TypeError: out.append("TypeError")
+    return out + [torch.is_grad_enabled()]
+"""
+DATA_CALLS = [
+    "swapped()", "trained()", "stepped()", "refused('t([1, 2])')", "refused('t([1, 2])', True)", "refused('3')", "refused('None')", "refused('t([1., 2.], dtype=f64)', True)",
+    "deleted()", "of_view()", "asked()", "modes()",
+]  # fmt: skip
+
+
+def test_data_is_replaced_as_in_pytorch(build: Path) -> None:
+    assert dict(zip(DATA_CALLS, evaluate(build, DATA_CALLS, DATA))) == dict(zip(DATA_CALLS, torch_values(DATA_CALLS, DATA)))

@@ -42,6 +42,13 @@ MATRIX = {
     "cross_entropy": "F.cross_entropy(x, torch.tensor([2, 0]))", "weighted": "F.cross_entropy(x, torch.tensor([2, 0]), weight=torch.tensor([1., 2., 3.]).double())",
     "view_inplace": "written(x)", "column_inplace": "column(x)", "flip": "x.flip(0)", "repeat": "x.repeat(2, 1)", "diagonal": "x.diagonal()",
     "index_put": "(x * 1).index_put((torch.tensor([0]), torch.tensor([1])), x[1, 1])", "set_item": "set_item(x)",
+    "var": "x.var()", "var_dim": "x.var(1)", "var_biased": "x.var((0, 1), unbiased=False, keepdim=True)", "std": "x.std(0, keepdim=True)", "std_biased": "x.std(dim=1, correction=0)",
+    "tril": "x.tril()", "triu": "x.triu(1)", "movedim": "x.movedim(0, 1) * 2", "take": "x.take(torch.tensor([[0, 5], [-1, 0]]))",
+    "scatter": "x.scatter(1, torch.tensor([[0, 2], [1, 0]]), x.t()[:2] * 3)", "scatter_value": "x.scatter(0, torch.tensor([[0, 1, 0]]), 3.)",
+    "scatter_inplace": "(x * 1).scatter_(1, torch.tensor([[0, 2], [1, 0]]), (x * x)[:, :2])", "scatter_add_inplace": "(x * 1).scatter_add_(1, torch.tensor([[0, 0], [1, 1]]), (x * x)[:, 1:])",
+    "index_fill": "x.index_fill(1, torch.tensor([0, 2]), 2.)", "index_fill_value": "x.index_fill(1, torch.tensor([0, 2]), x[0, 1])",
+    "index_fill_inplace": "(x * 1).index_fill_(0, torch.tensor([1]), x[0, 1] * 2)", "index_add_inplace": "(x * 1).index_add_(0, torch.tensor([1, 1]), x * x, alpha=3)",
+    "smoothed": "F.cross_entropy(x, torch.tensor([2, 0]), label_smoothing=.2)", "shares": "F.cross_entropy(x, torch.full((2, 3), 0.25, dtype=torch.float64), label_smoothing=.3)",
 }  # fmt: skip
 
 PROGRAM = """

@@ -11,10 +11,10 @@ from engine_support import PYTHON, as_torch_says, engine_environment, evaluate, 
 FUZZ = Path(__file__).with_name("engine_fuzz.py")
 
 
-def fuzz(build: Path, what: str, examples: int) -> None:
+def fuzz(build: Path, what: str, examples: int, program: Path = FUZZ) -> None:
     pytest.importorskip("numpy")
     pytest.importorskip("hypothesis", reason="python3-hypothesis is not installed")
-    command = [PYTHON, str(FUZZ), what, str(examples)]
+    command = [PYTHON, str(program), what, str(examples)]
     done = subprocess.run(command, env=engine_environment(build), capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert done.stdout.strip() == f"{what}: ok"
@@ -29,6 +29,26 @@ def test_random_cases_agree_with_numpy(build: Path, what: str) -> None:
 @pytest.mark.parametrize("what", ["getitem", "setitem", "broadcast", "views"])
 def test_many_random_cases_agree_with_numpy(build: Path, what: str) -> None:
     fuzz(build, what, 20_000)
+
+
+WRITES = ["inplace", "out", "where", "join", "assign"]
+
+
+def fuzz_writes(build: Path, what: str, examples: int) -> None:
+    if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode != 0:
+        pytest.skip("python3-torch is not installed")
+    fuzz(build, what, examples, FUZZ.with_name("engine_fuzz_writes.py"))
+
+
+@pytest.mark.parametrize("what", WRITES)
+def test_random_writes_agree_with_pytorch(build: Path, what: str) -> None:
+    fuzz_writes(build, what, 200)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", WRITES)
+def test_many_random_writes_agree_with_pytorch(build: Path, what: str) -> None:
+    fuzz_writes(build, what, 20_000)
 
 
 INDICES = [

@@ -57,7 +57,7 @@ def test_memory_is_shared_with_numpy_both_ways(build: Path) -> None:
         ("torch.from_numpy(numpy.zeros(2, '>f4'))", "ValueError: given numpy array has byte order different from the native byte order"),
         ("torch.from_numpy([1, 2])", "TypeError: expected np.ndarray (got list)"),
         ("torch.from_numpy(numpy.zeros(2, [('a', 'i1'), ('b', 'f4')])['b'])", "ValueError: given numpy array strides not a multiple of the element byte size"),
-        ("torch.ones(2, requires_grad=True).numpy()", "TypeError: Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."),
+        ("torch.ones(2, requires_grad=True).numpy()", "RuntimeError: Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."),
         ("memoryview(torch.ones(2, requires_grad=True))", "BufferError: a Tensor that requires grad has no buffer"),
         ("torch.ones(2, requires_grad=True).__dlpack__()", "BufferError: Can't export tensors that require gradient"),
         ("torch.frombuffer(b'', dtype=torch.int8)", "ValueError: both buffer length (0) and count (-1) must not be 0"),

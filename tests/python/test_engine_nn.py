@@ -144,6 +144,10 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__(); self.a = nn.Linear(2, 2); self.b = self.a; self.register_buffer("count", torch.zeros(1)); self.w = nn.Parameter(torch.ones(2))
 net = Net()
+def used(model):
+    import copy
+    k = copy.deepcopy(model); k(x).sum().backward()
+    return k, [id(p) for p in k.parameters()]
 class Early(nn.Module):
     def __init__(self): self.a = nn.Linear(1, 1)
 """
@@ -152,7 +156,7 @@ STATE_ROWS: list[tuple[str, Any]] = [
     ("list(m.state_dict())", ["0.weight", "0.bias", "2.weight"]),
     ("str(loaded)", "<All keys matched successfully>"),
     ("[torch.equal(p, q) if hasattr(torch, 'equal') else p.tolist() == q.tolist() for p, q in zip(m.parameters(), n.parameters())]", [True] * 3),
-    ("a.state_dict()['state'][0]['step']", 2),
+    ("(lambda s: [s.item(), str(s.dtype)])(a.state_dict()['state'][0]['step'])", [2.0, "tensorlib.float32"]),
     ("[a.param_groups[0]['lr'], b.param_groups[0]['lr']]", [0.1, 0.1]),
     ("calls", [[4, 1]]),
     ("[k for k, _ in net.named_parameters()]", ["w", "a.weight", "a.bias"]),
@@ -168,12 +172,20 @@ STATE_ROWS: list[tuple[str, Any]] = [
     ("error(lambda: Early())", "AttributeError: cannot assign module before Module.__init__() call"),
     ("error(lambda: optim.SGD([torch.ones(1)], lr=-1))", "ValueError: Invalid learning rate: -1"),
     ("error(lambda: optim.Adam([]))", "ValueError: optimizer got an empty parameter list"),
-    ("error(lambda: optim.Adam([torch.ones(1)], amsgrad=True))", "NotImplementedError: Adam: amsgrad=True is not supported"),
+    ("error(lambda: optim.Adam([torch.ones(1)], foreach=True))", "NotImplementedError: Adam: foreach=True is not supported"),
     ("error(lambda: optim.AdamW([torch.ones(1)], fused=True))", "NotImplementedError: AdamW: fused=True is not supported"),
     ("error(lambda: optim.SGD([torch.ones(1)], nesterov=True))", "ValueError: Nesterov momentum requires a momentum and zero dampening"),
     ("error(lambda: optim.SGD([torch.ones(1).requires_grad_() * 2], lr=1))", "ValueError: can't optimize a non-leaf Tensor"),
     ("error(lambda: nn.MSELoss(reduction='all'))", "ValueError: all is not a valid value for reduction"),
-    ("error(lambda: nn.CrossEntropyLoss(label_smoothing=.1))", "NotImplementedError: cross_entropy: label_smoothing=0.1 is not supported, only 0.0 is"),
+    ("error(lambda: nn.CrossEntropyLoss(label_smoothing=2.)(torch.ones(1, 2), t([0])))", "RuntimeError: label_smoothing must be between 0.0 and 1.0. Got: 2.000000"),
+    ("error(lambda: F.cross_entropy(torch.ones(2, 3), torch.ones(2, 3), ignore_index=1))", "RuntimeError: ignore_index is not supported for floating point target"),
+    ("error(lambda: F.cross_entropy(torch.ones(2, 3), t([0, 1, 2])))", "ValueError: Expected input batch_size (2) to match target batch_size (3)."),
+    ("error(lambda: F.softmax(t([1, 2]), 0))", 'NotImplementedError: "softmax_lastdim_kernel_impl" not implemented for \'Long\''),
+    ("error(lambda: m.to('foo')).startswith('RuntimeError')", True),
+    ("error(lambda: m.to(3)).startswith('TypeError')", True),
+    ("m.to('cpu') is m", True),
+    ("(lambda k, before: [[id(p) for p in k.double().parameters()] == before, str(k[0].weight.dtype), str(k[0].weight.grad.dtype)])(*used(m))",
+     [True, "tensorlib.float64", "tensorlib.float64"]),
     ("round(nn.CrossEntropyLoss()(t([[1., 2., 3.], [1., 0., 0.]]), t([2, 1])).item(), 6)", 0.979525),
     ("nn.Linear(3, 2)(torch.ones(5, 4, 3)).shape == (5, 4, 2)", True),
     ("type(nn.MSELoss()(mlp()(x), torch.zeros(4, 1)).grad_fn).__name__", "MseLossBackward0"),
@@ -186,3 +198,52 @@ def test_states_texts_and_errors(build: Path) -> None:
     got = evaluate(build, [expression for expression, _ in STATE_ROWS], STATE)
     wrong = [(e, w, v) for (e, w), v in zip(STATE_ROWS, got) if v != w]
     assert not wrong, wrong
+
+
+LOSSES = """
+import importlib, json, sys
+torch = importlib.import_module(sys.argv[1]); nn = importlib.import_module(sys.argv[1] + ".nn"); optim = importlib.import_module(sys.argv[1] + ".optim")
+torch.manual_seed(0)
+scores, single = torch.randn(5, 4, dtype=torch.float64), torch.randn(4, dtype=torch.float64)
+target, shares = torch.tensor([3, 1, 0, 1, 2]), torch.rand(5, 4, dtype=torch.float64)
+weight = torch.tensor([.5, 1., 2., 3.], dtype=torch.float64)
+out = {}
+for reduction in ("mean", "sum", "none"):
+    for smoothing in (0., .1, 1.):
+        for w in (None, weight):
+            for ignore in (-100, 1):
+                loss = nn.CrossEntropyLoss(weight=w, ignore_index=ignore, reduction=reduction, label_smoothing=smoothing)
+                for name, s, wanted in (("classes", scores, target), ("one", single, target[0]), ("shares", scores, shares), ("one's shares", single, shares[0])):
+                    if ignore >= 0 and wanted.dtype == torch.float64: continue
+                    x = s.clone().requires_grad_()
+                    value = loss(x, wanted)
+                    value.sum().backward()
+                    out[f"{name} {reduction} {smoothing} {w is None} {ignore}"] = [value.tolist(), x.grad.tolist()]
+for options in ({}, {"weight_decay": .1}, {"betas": (.3, .9), "eps": 1e-4}, {"maximize": True}):
+    for kind in ("Adam", "AdamW"):
+        p = torch.linspace(-1, 1, 37, dtype=torch.float64).requires_grad_()
+        opt = getattr(optim, kind)([p], lr=.01, amsgrad=True, **options)
+        for step in range(6):
+            p.grad = torch.sin(torch.linspace(0, 9, 37, dtype=torch.float64) * (step + 1)) * (5 - step)
+            opt.step()
+        state = opt.state_dict()["state"][0]
+        out[f"{kind} {options}"] = [p.tolist(), state["max_exp_avg_sq"].tolist(), state["step"].item()]
+print(json.dumps(out))
+"""
+
+
+def test_losses_and_amsgrad_are_pytorchs(build: Path) -> None:
+    if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode != 0:
+        pytest.skip("torch is not installed")
+    ours, theirs = (
+        json.loads(subprocess.run([PYTHON, "-W", "ignore", "-c", LOSSES, library], env=engine_environment(build), capture_output=True, text=True, check=True).stdout)
+        for library in ("tensorlib", "torch")
+    )
+
+    def close(a: Any, b: Any) -> bool:
+        if isinstance(a, list):
+            return len(a) == len(b) and all(map(close, a, b))
+        return math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-14) or (math.isnan(a) and math.isnan(b))
+
+    assert set(ours) == set(theirs) and len(ours) > 100
+    assert not [(name, ours[name], theirs[name]) for name in ours if not close(ours[name], theirs[name])]

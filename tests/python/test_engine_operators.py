@@ -122,6 +122,48 @@ def test_reductions(build: Path) -> None:
     compare(build, ["T.zeros(0).sum()", "T.zeros(0).max()", "T.zeros(2, 0).sum(1)", "T.zeros(2, 0).max(1)", "T.zeros(0, 2).argmax(1)", "T.tensor(3.).sum(0)", "a('float32').sum(2)"])
 
 
+def test_var_and_std(build: Path) -> None:
+    calls = ("var()", "std()", "var(0)", "std(1, keepdim=True)", "var((0, 1))", "var(1, unbiased=False)", "std(False)", "var(dim=1, correction=0)", "std(dim=(0, 1), correction=2, keepdim=True)", "var(dim=0, correction=5)")
+    compare(build, for_types(*(f"n(@).{call}" for call in calls)), tolerance=1e-6)
+    compare(build, ["T.ones(1).var()", "T.zeros(0).std()", "T.ones(2, 0).var(1)", "T.zeros(0, 2).std(1)", "T.tensor(2.).var()", "T.ones(2, 3).var(2)", "T.var(T.ones(2, 3), 1)", "T.std(f(1., 2., 4.))"])
+    compare(build, ["f(float('inf'), 1.).std()", "f(float('nan'), 1.).var()"])
+
+
+def test_triangles_and_moved_dimensions(build: Path) -> None:
+    compare(build, for_types("a(@).tril()", "a(@).triu()", "a(@).tril(1)", "a(@).triu(-1)", "a(@).tril(-5)", "a(@).triu(5)", "T.tril(a(@).t())"))
+    compare(build, ["T.ones(2, 3, 3).tril(-1)", "T.ones(0, 3).tril()", "T.ones(2, 3, 4).movedim(0, -1)", "T.ones(2, 3, 4).movedim((0, 1), (1, 2))", "T.movedim(T.ones(2, 3, 4), 2, 0)", "T.tensor(1.).movedim(0, 0)"])
+    compare(build, ["T.ones(2, 3).movedim((0, 0), (0, 1))", "T.ones(2, 3).movedim((0, 1), (1, 1))", "T.ones(2, 3).movedim((0,), (0, 1))", "T.ones(2, 3).movedim(2, 0)"])
+
+
+def test_elements_chosen_by_positions(build: Path) -> None:
+    to = "T.tensor([[0, 2], [1, 0]])"
+    calls = (f"n(@).take({to})", "n(@).take(T.tensor([-6, 5]))", f"n(@).scatter(1, {to}, a(@))", f"n(@).scatter(1, {to}, 1)", f"n(@).scatter_add(1, {to}, a(@))", f"n(@).clone().scatter_(1, {to}, a(@))",
+             f"n(@).clone().scatter_add_(1, {to}, a(@))", "n(@).index_fill(1, T.tensor([0, -1]), 1)", "n(@).clone().index_fill_(0, T.tensor([1]), T.tensor(1))", "n(@).index_add(0, T.tensor([1, 1]), a(@))",
+             "n(@).clone().index_add_(1, T.tensor([2]), a(@)[:, :1])", "n(@).masked_fill(n(@) > 1, 1)", "n(@).index_select(1, T.tensor([2, 0]))", "n(@).gather(1, T.tensor([[2], [0]]))")  # fmt: skip
+    compare(build, for_types(*calls))
+    compare(build, for_types("n(@).index_add(0, T.tensor([1]), a(@)[:1], alpha=2)", types=TYPES[:-1]))
+    wrong = ("take(T.tensor([6]))", "take(T.tensor([0.]))", "scatter(1, T.tensor([[3]]), 1.)", "scatter(2, T.tensor([[0]]), 1.)", "scatter(1, T.tensor([0]), 1.)", "scatter(0, T.tensor([[0, 0, 0, 0]]), 1.)",
+             "scatter(1, T.tensor([[0]]), a('int64'))", "index_fill(0, T.tensor([2]), 1.)", "index_fill(0, T.tensor([[0]]), 1.)", "index_fill(0, T.tensor([0]), T.ones(2))",
+             "index_select(0, T.tensor([2]))", "masked_fill(n('float32') > 1, T.ones(2))", "masked_fill(T.ones(2, 2).bool(), 1)")  # fmt: skip
+    compare(build, [f"n('float32').{call}" for call in wrong])
+    compare(build, ["T.tensor(1.).index_select(0, T.tensor([0]))", "T.tensor(1.).index_fill(0, T.tensor([0]), 3.)", "T.tensor(1.).scatter(0, T.tensor(0), 3.)", "T.tensor(1.).take(T.tensor([0, 0]))"])
+    compare(build, [f"T.ones(3).masked_fill(T.tensor([1, 0, 1], dtype=T.{dtype}), 3)" for dtype in ("bool", "uint8", "int64", "int8", "int32")])
+
+
+def test_chosen_elements_of_expanded_tensors_are_written(build: Path) -> None:
+    mask, first = "T.tensor([True, False, True])", "T.tensor([0])"
+    writes = (f"masked_fill_({mask}, 3)", f"index_put_(({first},), T.tensor(3.))", f"index_fill_(0, {first}, 3)", "zero_()", "fill_(3)")
+    compare(build, [f"T.ones(1).expand(3).{write}" for write in writes])
+    refused = ("copy_(T.ones(3))", "add_(1)", "clamp_(0)", "neg_()", "sqrt_()", "normal_()", f"scatter_(0, {first}, 1.)", f"index_add_(0, {first}, T.ones(1))")
+    compare(build, [f"T.ones(1).expand(3).{write}" for write in refused])
+
+
+def test_the_bits_as_another_type(build: Path) -> None:
+    compare(build, for_types("a(@).view(T.uint8)", "a(@).view(T.int8)", "a(@).view(getattr(T, @))", "T.tensor([1, 2, 3, 4, 5, 6, 7, 8]).to(getattr(T, @)).view(T.float64)"))
+    compare(build, ["T.tensor(1.).view(T.int32)", "T.tensor(1.).view(f64)", "f(1., 2., 3.).view(f64)", "T.ones(4, 4)[:, ::2].view(f64)", "T.ones(4, 4).t().view(f64)", "T.ones(4, 6)[:, 2:].view(f64)", "T.ones(4, 6)[:, 1:5].view(f64)"])
+    compare(build, ["T.ones(4, 4).t().view(T.int32)", "T.zeros(0, 4).view(f64)", "T.ones(2).requires_grad_().view(T.int32).requires_grad", "(lambda x: (x.view(T.int32).fill_(7), x.view(T.int32)))(T.ones(3))"])
+
+
 def test_matrix_products(build: Path) -> None:
     left, right = "a(@)", "b(@).t()"
     compare(build, for_types(f"{left} @ {right}", f"{left}.mm({right})", f"T.addmm({left} @ {right}, {left}, {right}, beta=2, alpha=3)", f"{left}.mv(b(@)[0])", f"{left}[0] @ b(@)[1]"), 1e-6)

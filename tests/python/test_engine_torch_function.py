@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
-from engine_support import evaluate, torch_values
+import pytest
+from engine_support import PYTHON, engine_environment, evaluate, torch_values
 
 # Each class notes who was asked for which function, and then says no, answers or goes on.
 CLASSES = """
@@ -170,3 +175,106 @@ def trained():
     return [kinds, [entry[:2] for entry in log]]
 """
     assert evaluate(build, ["trained()"], setup) == torch_values(["trained()"], setup)
+
+
+# Every operator of the tables as function and as method: an argument of an overriding class in the place of each tensor in turn. The class
+# answers itself, so that values need only be of the right kind. What reached it is told: function, types, arguments.
+EVERY = """
+import importlib, json, sys
+T = importlib.import_module(sys.argv[1])
+log = []
+class Probe(T.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        place = T if log[0] == "function" else T.Tensor
+        log.append([func.__name__, func == getattr(place, func.__name__, None), [t.__name__ for t in types], tell(args), tell(kwargs or {})])
+        return "seen"
+class Other(Probe): pass
+x = T.ones(2, 3)
+known = {"P": x.as_subclass(Probe), "O": x.as_subclass(Other), "x": x, "dtype": T.float32, "generator": T.Generator()}
+def tell(value):
+    for name, each in known.items():
+        if value is each: return name
+    if isinstance(value, (tuple, list)): return [tell(v) for v in value]
+    if isinstance(value, dict): return {k: tell(value[k]) for k in sorted(value)}
+    return value if isinstance(value, (int, float, str, type(None))) else type(value).__name__
+def make(value):
+    if isinstance(value, list): return [make(v) for v in value]
+    return known.get(value, value) if isinstance(value, str) else value
+out = []
+for kind, name, args, kwargs in json.load(sys.stdin):
+    args, kwargs = make(args), {k: make(v) for k, v in kwargs.items()}
+    function = getattr(T, name, None) if kind == "function" else getattr(T.Tensor, name, None)
+    if function is None:
+        out.append(None)
+        continue
+    log[:] = [kind]
+    try:
+        result = function(*args, **kwargs) if kind == "function" else getattr(args[0], name)(*args[1:], **kwargs)
+    except Exception as error:
+        result = f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    out.append([result if isinstance(result, str) else type(result).__name__, log[1:]])
+print(json.dumps(out))
+"""
+VALUES: dict[str, Any] = {"Scalar": 2, "int": 1, "bool": True, "float": 0.5, "str": "floor", "ScalarType": "dtype", "Generator": "generator"}
+
+
+def argument(kind: Any, tensor: str) -> Any:
+    if kind.is_list:
+        return [tensor, tensor] if kind.base == "Tensor" else [1] * (kind.size or 1)
+    return tensor if kind.base == "Tensor" else VALUES[kind.base]
+
+
+def calls_of(function: Any, kind: str) -> list[list[Any]]:
+    """Calls of one overload: once with the overriding tensor in each tensor's place, once with two classes, once with all arguments given."""
+    arguments = function.schema.arguments
+    tensors = [i for i, a in enumerate(arguments) if a.type.base == "Tensor"]
+    calls = []
+    for chosen, all_given in [({i: "P"}, False) for i in tensors] + [({i: "PO"[k % 2] for k, i in enumerate(tensors)}, True)]:
+        if kind == "method" and arguments[0].name != "self":
+            continue
+        args, kwargs = [], {}
+        for i, a in enumerate(arguments):
+            if a.default is not None and not all_given and i not in chosen:
+                continue
+            value = argument(a.type, chosen.get(i, "x"))
+            if a.keyword_only or a.default is not None:
+                kwargs[a.name] = value
+            else:
+                args.append(value)
+        if kind == "method" and (not args or not tensors):
+            continue
+        calls.append([kind, function.schema.base, args, kwargs])
+    return calls
+
+
+# The engine's own steps of optimisers take one parameter, PyTorch's lists of them; split is a Python function there, which passes dim on.
+ELSEWHERE = ("_fused_adam_", "_fused_adamw_", "_fused_sgd_", "split")
+
+
+def test_every_operator_reaches_the_overrides_as_in_pytorch(build: Path, root: Path) -> None:
+    sys.path.insert(0, str(root / "tensorlib" / "codegen"))
+    try:
+        from model import read_tables
+    finally:
+        sys.path.pop(0)
+    functions = [f for f in read_tables(root / "tensorlib" / "ops" / "functions") if not f.no_binding and f.schema.base not in ELSEWHERE]
+    calls = [call for f in functions for kind in f.variants for call in calls_of(f, kind)]
+    answers = []
+    for library in ("tensorlib", "torch"):
+        command = [PYTHON, "-W", "ignore", "-c", EVERY, library]
+        done = subprocess.run(command, input=json.dumps(calls), env=engine_environment(build), capture_output=True, text=True, timeout=300)
+        if "No module named 'torch'" in done.stderr:
+            pytest.skip("python3-torch is not installed")
+        assert done.returncode == 0, done.stderr[-2000:]
+        answers.append(json.loads(done.stdout))
+    ours, theirs = answers
+    compared = [(call, a, b) for call, a, b in zip(calls, ours, theirs, strict=True) if a is not None and b is not None and not refused(b)]
+    assert len(compared) > 600, len(compared)
+    wrong = [row for row in compared if row[1] != row[2]]
+    assert not wrong, f"{len(wrong)} of {len(compared)}: " + "\n".join(map(str, wrong[:12]))
+
+
+def refused(answer: list[Any]) -> bool:
+    """Whether PyTorch 1.13 does not take such arguments at all."""
+    return answer[0].startswith("TypeError") and not answer[1]

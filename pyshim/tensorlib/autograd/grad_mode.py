@@ -83,6 +83,8 @@ class set_grad_enabled(_GradMode):
     """Sets whether this thread records for gradients: at once, and in a `with` until its end."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument 'mode' (position 1) must be bool, not {type(mode).__name__}")
         super().__init__(mode)
         self._before = self._get()
         self._set(mode)
@@ -98,6 +100,14 @@ class set_grad_enabled(_GradMode):
 
 class inference_mode(_Mode):
     """Tensors made within are unknown to autograd, and calls skip its kernels."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return cls()(mode) if callable(mode) else super().__new__(cls)
+
+    def __init__(self, mode: bool = True) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(f"inference_mode(): argument 'mode' (position 1) must be bool, not {type(mode).__name__}")
+        super().__init__(mode)
 
     def _get(self) -> bool:
         return _C.is_inference_mode_enabled()

@@ -26,4 +26,20 @@ void set_python_error_from_exception() {
   }
 }
 
+void throw_from_python_error(const char* message) {
+  PyObject *type, *cause, *traceback;
+  PyErr_Fetch(&type, &cause, &traceback);
+  PyErr_NormalizeException(&type, &cause, &traceback);
+  if (traceback) PyException_SetTraceback(cause, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  PyErr_Format(PyExc_RuntimeError, "%s: %S", message, cause);
+  PyObject* error;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyErr_NormalizeException(&type, &error, &traceback);
+  PyException_SetCause(error, cause);  // takes over the reference
+  PyErr_Restore(type, error, traceback);
+  throw python_error();
+}
+
 }  // namespace tensorlib

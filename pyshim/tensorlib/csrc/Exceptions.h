@@ -11,6 +11,9 @@ struct python_error {};
 /// Sets the Python error for the C++ exception being handled. Call inside a catch block, with the GIL.
 void set_python_error_from_exception();
 
+/// Sets RuntimeError(`message`) with the Python error that is set now as its cause, and throws python_error.
+[[noreturn]] void throw_from_python_error(const char* message);
+
 }  // namespace tensorlib
 
 /// Around the body of a function that Python calls; END's value is returned after an error.

@@ -56,7 +56,14 @@ void PythonArgParser::print_error(PyObject* self, PyObject* args, PyObject* kwar
   const std::size_t given = (args ? PyTuple_GET_SIZE(args) : 0) + (kwargs ? PyDict_GET_SIZE(kwargs) : 0);
   std::vector<const FunctionSignature*> plausible;
   std::vector<std::string> options;
+  // Numbers one by one, view(2, 3), mean the overload that takes a list of them.
+  const bool is_numbers = args && PyTuple_GET_SIZE(args) > 1 && THPUtils_checkIndex(PyTuple_GET_ITEM(args, 0));
   for (const FunctionSignature& signature : signatures_) {
+    const bool takes_numbers = signature.max_pos_args == 1 && signature.params[0].type == ParameterType::IntList;
+    if (is_numbers && takes_numbers) {
+      plausible.assign(1, &signature);
+      break;
+    }
     if (given >= signature.min_args && given <= signature.max_args && !signature.hidden) plausible.push_back(&signature);
     if (!signature.hidden) options.push_back(signature.toString());
   }

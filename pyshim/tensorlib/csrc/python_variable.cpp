@@ -1,10 +1,13 @@
 #include "python_variable.h"
 
+#include <structmember.h>
+
 #include <new>
 #include <string>
 
 #include "DType.h"
 #include "Exceptions.h"
+#include "autograd/python_gc.h"
 #include "core/Exception.h"
 #include "gil.h"
 #include "python_operators.h"
@@ -35,38 +38,101 @@ PyObject* allocate(PyTypeObject* type) {
   return object;
 }
 
-/// Gives the memory back. The class owns a reference to itself in each of its objects.
+/// Gives the memory back. Python's classes own a reference to themselves in each of their objects.
 void release(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   if (THPVariable_CheckExact(object) && free_list.count < FreeList::capacity) {
     free_list.objects[free_list.count++] = object;
-    Py_DECREF(type);
-    return;
+  } else {
+    type->tp_free(object);
   }
-  // For classes between TensorBase and Tensor, Python's own deallocator sees to the reference.
-  const bool below_tensor = THPVariableClass && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(THPVariableClass));
-  type->tp_free(object);
-  if (below_tensor) Py_DECREF(type);
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+}
+
+/// Whether Python could tell this object from a new one for the same tensor.
+bool is_told_apart(THPVariable* self) {
+  return !THPVariable_CheckExact(reinterpret_cast<PyObject*>(self)) || self->weakrefs || (self->dict && PyDict_GET_SIZE(self->dict) > 0);
+}
+
+bool would_be_kept(THPVariable* self) {
+  TensorImpl* impl = self->cdata.impl();
+  return impl && impl->pyobj() == self && impl->use_count() > 1 && is_told_apart(self);
+}
+
+/// Where the engine still has the tensor of an object that Python let go of, the tensor owns the object from now on.
+bool is_kept_by_tensor(THPVariable* self) {
+  if (!would_be_kept(self)) return false;
+  TensorImpl* impl = self->cdata.impl();
+  impl->set_owns_pyobj(true);
+  if (impl->forget_owner() == 0) {  // another thread was the last owner
+    impl->regain_owner();
+    impl->set_owns_pyobj(false);
+    return false;
+  }
+  Py_SET_REFCNT(reinterpret_cast<PyObject*>(self), 1);
+  return true;
+}
+
+/// TensorImpl::give_back_to_pyobj.
+bool give_back_to_pyobj(TensorImpl& impl) {
+  if (!Py_IsInitialized()) return false;
+  const gil_scoped_acquire gil;
+  if (impl.owns_pyobj()) {
+    // The last owner's share in the tensor is the object's from now on, and the object belongs to whoever still has it.
+    impl.set_owns_pyobj(false);
+    Py_DECREF(static_cast<PyObject*>(impl.pyobj()));
+    return true;
+  }
+  // While this thread waited, another found the object by a weak reference, and wrapped its tensor: that one counts on its own.
+  return impl.forget_owner() != 0;
+}
+
+/// The members of classes with __slots__ below the tensor's own.
+void clear_slots(PyObject* object) {
+  for (PyTypeObject* type = Py_TYPE(object); type && type != &THPVariableType; type = type->tp_base) {
+    // CPython keeps them behind the type object.
+    auto* member = reinterpret_cast<PyMemberDef*>(reinterpret_cast<char*>(type) + Py_TYPE(type)->tp_basicsize);
+    for (Py_ssize_t i = 0; i < Py_SIZE(type); ++i, ++member) {
+      if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
+      Py_CLEAR(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + member->offset));
+    }
+  }
 }
 
 void THPVariable_dealloc(PyObject* object) {
-  PyObject_GC_UnTrack(object);
   auto* self = reinterpret_cast<THPVariable*>(object);
+  if (is_kept_by_tensor(self)) return;
+  if (Py_TYPE(object)->tp_finalize && PyObject_CallFinalizerFromDealloc(object) < 0) return;  // __del__ keeps it
+  PyObject_GC_UnTrack(object);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  if (!THPVariable_CheckExact(object)) clear_slots(object);
   Py_CLEAR(self->dict);
   if (self->cdata.defined()) self->cdata.impl()->set_pyobj(nullptr);
   self->cdata.~Tensor();
   release(object);
 }
 
+/// Whether nobody but the object owns its tensor: then it is for the collector to see what the tensor leads to.
+bool is_only_owner(THPVariable* self) {
+  TensorImpl* impl = self->cdata.impl();
+  return impl && !impl->owns_pyobj() && impl->use_count() == 1;
+}
+
 int THPVariable_traverse(PyObject* object, visitproc visit, void* arg) {
-  Py_VISIT(reinterpret_cast<THPVariable*>(object)->dict);
-  if (Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_VISIT(Py_TYPE(object));
-  return 0;
+  auto* self = reinterpret_cast<THPVariable*>(object);
+  if (would_be_kept(self)) return 0;  // owners in the engine are not seen from here: what the object has is in use
+  Py_VISIT(self->dict);
+  return is_only_owner(self) ? autograd::traverse(self->cdata, visit, arg) : 0;
 }
 
 int THPVariable_clear(PyObject* object) {
-  Py_CLEAR(reinterpret_cast<THPVariable*>(object)->dict);
+  auto* self = reinterpret_cast<THPVariable*>(object);
+  if (would_be_kept(self)) return 0;
+  Py_CLEAR(self->dict);
+  if (is_only_owner(self)) {
+    self->cdata.impl()->set_pyobj(nullptr);
+    const Tensor gone = std::move(self->cdata);
+  }
   return 0;
 }
 
@@ -74,11 +140,19 @@ int THPVariable_clear(PyObject* object) {
 
 PyObject* THPVariable_Wrap(Tensor tensor) {
   if (!tensor.defined()) return Py_NewRef(Py_None);
-  if (auto* known = static_cast<PyObject*>(tensor.impl()->pyobj())) return Py_NewRef(known);
+  if (auto* known = static_cast<PyObject*>(tensor.impl()->pyobj())) {
+    if (!tensor.impl()->owns_pyobj()) return Py_NewRef(known);
+    // The reference that the tensor had is the caller's now, and the object owns the tensor again.
+    tensor.impl()->set_owns_pyobj(false);
+    tensor.impl()->regain_owner();
+    return known;
+  }
   return THPVariable_NewWithVar(THPVariableClass ? reinterpret_cast<PyTypeObject*>(THPVariableClass) : &THPVariableType, std::move(tensor));
 }
 
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, Tensor tensor) {
+  // Python gives each class a deallocator of its own, which could not leave an object alive.
+  if (type->tp_dealloc != THPVariable_dealloc) type->tp_dealloc = THPVariable_dealloc;
   PyObject* object = allocate(type);
   if (!object) return nullptr;
   auto* self = reinterpret_cast<THPVariable*>(object);
@@ -90,7 +164,7 @@ PyObject* THPVariable_NewWithVar(PyTypeObject* type, Tensor tensor) {
 }
 
 void THPVariable_setClass(PyTypeObject* type) {
-  type->tp_dealloc = THPVariable_dealloc;
+  TensorImpl::give_back_to_pyobj = give_back_to_pyobj;
   Py_XSETREF(THPVariableClass, Py_NewRef(reinterpret_cast<PyObject*>(type)));
 }
 

@@ -8,6 +8,7 @@
 #include "core/Exception.h"
 #include "gil.h"
 #include "native/TensorConversions.h"
+#include "operator_note.h"
 #include "ops/Operators.h"
 #include "python_arg_parser.h"
 #include "python_numbers.h"
@@ -224,7 +225,7 @@ PyObject* THPVariable_getitem(PyObject* self_, PyObject* index) {
   if (applied.has_tensors()) return wrap(dispatch_index(applied));
   // A view always: t[()] is not t itself.
   return wrap(applied.self.is_same(self) ? _ops::alias::call(self) : applied.self);
-  END_HANDLE_TH_ERRORS
+  END_HANDLE_TH_ERRORS_OF("__getitem__", self_, nullptr, nullptr)
 }
 
 namespace {
@@ -280,7 +281,7 @@ int THPVariable_setitem(PyObject* self_, PyObject* index, PyObject* value) {
     copy_to(applied.self, source);
   }
   return 0;
-  END_HANDLE_TH_ERRORS_RET(-1)
+  END_HANDLE_TH_ERRORS_OF_RET("__setitem__", self_, nullptr, nullptr, -1)
 }
 
 Py_ssize_t THPVariable_length(PyObject* self_) {

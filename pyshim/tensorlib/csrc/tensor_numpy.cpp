@@ -127,13 +127,10 @@ Tensor tensor_from_numpy(PyObject* object, bool warn_if_not_writable) {
 PyObject* tensor_to_numpy(PyObject* self_, bool force) {
   const Tensor& self = THPVariable_Unpack(self_);
   if (self.requires_grad() && !force) {
-    throw TypeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+    raise("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   }
   const THPObjectPtr numpy(PyImport_ImportModule("numpy"));
-  if (!numpy) {
-    PyErr_Clear();
-    raise("Numpy is not available: install python3-numpy");
-  }
+  if (!numpy) throw_from_python_error("Numpy is not available (python3-numpy brings it)");
   // A tensor of its own over the same memory, whose buffer NumPy may have: the array keeps it.
   const Tensor plain = as_strided(self, self.sizes(), self.strides(), self.storage_offset());
   const THPObjectPtr exporter(THPVariable_NewWithVar(&THPVariableType, plain));

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Adam(Optimizer):
-    """Steps of about lr in each element: the mean of gradients over the root of the mean of their squares."""
+    """Steps of about lr in each element: the mean of gradients over the root of the mean of their squares.
+
+    With amsgrad, of the largest that this mean ever was.
+    """
 
     _decoupled_weight_decay = False
 
@@ -35,7 +38,6 @@ class Adam(Optimizer):
     ) -> None:
         refuse(
             type(self).__name__,
-            amsgrad=amsgrad,
             foreach=foreach,
             capturable=capturable,
             differentiable=differentiable,
@@ -46,16 +48,20 @@ class Adam(Optimizer):
         check_number("beta parameter at index 0", betas[0], 0.0, 1.0)
         check_number("beta parameter at index 1", betas[1], 0.0, 1.0)
         check_number("weight_decay value", weight_decay, 0.0)
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize})
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize})
 
     def _update(self, group: dict[str, Any], params: list[Tensor]) -> None:
         beta1, beta2 = group["betas"]
         for parameter in params:
             state = self.state[parameter]
             if not state:
-                state["step"] = 0
+                state["step"] = _C._VariableFunctions.scalar_tensor(0.0)
                 state["exp_avg"] = _C._VariableFunctions.zeros_like(parameter)
                 state["exp_avg_sq"] = _C._VariableFunctions.zeros_like(parameter)
+                if group["amsgrad"]:
+                    state["max_exp_avg_sq"] = _C._VariableFunctions.zeros_like(parameter)
+            elif not isinstance(state["step"], _C.TensorBase):  # a state_dict of another program's
+                state["step"] = _C._VariableFunctions.scalar_tensor(float(state["step"]))
             state["step"] += 1
             step = _C._VariableFunctions._fused_adamw_ if self._decoupled_weight_decay else _C._VariableFunctions._fused_adam_
             step(
@@ -63,7 +69,8 @@ class Adam(Optimizer):
                 parameter.grad,
                 state["exp_avg"],
                 state["exp_avg_sq"],
-                state["step"],
+                int(state["step"].item()),
+                state["max_exp_avg_sq"] if group["amsgrad"] else None,
                 lr=group["lr"],
                 beta1=beta1,
                 beta2=beta2,

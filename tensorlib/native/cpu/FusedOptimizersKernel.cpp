@@ -12,7 +12,6 @@ inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c
 inline float root_of(float x) { return __builtin_sqrtf(x); }
 inline double root_of(double x) { return __builtin_sqrt(x); }
 
-
 // A loop of known length over rows that do not overlap: the compiler turns it into vector instructions. What is left over runs the same
 // function one by one.
 constexpr std::int64_t block = 32;
@@ -33,8 +32,9 @@ T lerp(T a, T b, T weight, T one_minus_weight, bool near_a) {
   return near_a ? fused(weight, b - a, a) : fused(-(b - a), one_minus_weight, b);
 }
 
-template <typename T, bool decay_in_grad, bool decay_param, bool near_a>
-void adam(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, const AdamStep& s) {
+/// `max_exp_avg_sq` is looked at with amsgrad only.
+template <typename T, bool decay_in_grad, bool decay_param, bool near_a, bool amsgrad>
+void adam(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, T* max_exp_avg_sq, std::int64_t n, const AdamStep& s) {
   const T sign = s.maximize ? T(-1) : T(1), decay = T(s.weight_decay), keep = T(1 - s.lr * s.weight_decay);
   const T weight1 = T(1 - s.beta1), rest1 = T(1) - weight1, beta2 = T(s.beta2), weight2 = T(1 - s.beta2), eps = T(s.eps);
   const T step = T(-(s.lr / s.bias_correction1)), root = T(root_of(s.bias_correction2));
@@ -46,18 +46,24 @@ void adam(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, co
     const T v = fused(weight2 * g, g, exp_avg_sq[i] * beta2);
     exp_avg[i] = m;
     exp_avg_sq[i] = v;
-    param[i] = p + (step * m) / (root_of(v) / root + eps);
+    T counted = v;
+    if constexpr (amsgrad) {
+      const T most = max_exp_avg_sq[i];
+      counted = v > most || v != v ? v : most;
+      max_exp_avg_sq[i] = counted;
+    }
+    param[i] = p + (step * m) / (root_of(counted) / root + eps);
   });
 }
 
-template <typename T, bool near_a>
-void adam_of(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, std::int64_t n, const AdamStep& s) {
+template <typename T, bool near_a, bool amsgrad>
+void adam_of(T* param, const T* grad, T* exp_avg, T* exp_avg_sq, T* most, std::int64_t n, const AdamStep& s) {
   if (s.decoupled) {
-    adam<T, false, true, near_a>(param, grad, exp_avg, exp_avg_sq, n, s);
+    adam<T, false, true, near_a, amsgrad>(param, grad, exp_avg, exp_avg_sq, most, n, s);
   } else if (s.weight_decay != 0) {
-    adam<T, true, false, near_a>(param, grad, exp_avg, exp_avg_sq, n, s);
+    adam<T, true, false, near_a, amsgrad>(param, grad, exp_avg, exp_avg_sq, most, n, s);
   } else {
-    adam<T, false, false, near_a>(param, grad, exp_avg, exp_avg_sq, n, s);
+    adam<T, false, false, near_a, amsgrad>(param, grad, exp_avg, exp_avg_sq, most, n, s);
   }
 }
 
@@ -96,15 +102,16 @@ void sgd_of(T* param, const T* grad, T* buffer, std::int64_t n, const SGDStep& s
 
 }  // namespace
 
-static void fused_adam_kernel(ScalarType type, void* param, const void* grad, void* exp_avg, void* exp_avg_sq, std::int64_t n,
-                              const AdamStep& s) {
+static void fused_adam_kernel(ScalarType type, void* param, const void* grad, void* exp_avg, void* exp_avg_sq, void* max_exp_avg_sq,
+                              std::int64_t n, const AdamStep& s) {
   const auto run = [&]<typename T>(T* p) {
     const auto* g = static_cast<const T*>(grad);
-    auto *m = static_cast<T*>(exp_avg), *v = static_cast<T*>(exp_avg_sq);
-    if (T(1 - s.beta1) < T(0.5)) {
-      adam_of<T, true>(p, g, m, v, n, s);
+    auto *m = static_cast<T*>(exp_avg), *v = static_cast<T*>(exp_avg_sq), *most = static_cast<T*>(max_exp_avg_sq);
+    const bool near_a = T(1 - s.beta1) < T(0.5);
+    if (most) {
+      near_a ? adam_of<T, true, true>(p, g, m, v, most, n, s) : adam_of<T, false, true>(p, g, m, v, most, n, s);
     } else {
-      adam_of<T, false>(p, g, m, v, n, s);
+      near_a ? adam_of<T, true, false>(p, g, m, v, most, n, s) : adam_of<T, false, false>(p, g, m, v, most, n, s);
     }
   };
   if (type == ScalarType::Double) {

@@ -1,6 +1,7 @@
 // exp, log, tanh and sigmoid: distance from libquadmath's functions, bits across capabilities, special values, strides.
 //
-// CALLPATH_POW_PAIRS gives the number of values per function and type (default 50,000); from 10,000,000 on every float is compared.
+// CALLPATH_POW_PAIRS gives the number of values per function and type (default 50,000); from 10,000,000 on every float is compared, with
+// the slow emulation each 64th block of them.
 #include <gtest/gtest.h>
 #include <quadmath.h>
 
@@ -42,7 +43,23 @@ std::vector<Capability<T>> able() {
 
 const char* const kNames[4] = {"exp", "log", "tanh", "sigmoid"};
 
-__float128 truth(int function, __float128 x) {
+/// The C library's 64 bits are enough for float, and ten times quicker.
+__float128 truth(int function, float value) {
+  const long double x = value;
+  switch (function) {
+    case 0:
+      return expl(x);
+    case 1:
+      return logl(x);
+    case 2:
+      return tanhl(x);
+    default:
+      return 1 / (1 + expl(-x));
+  }
+}
+
+__float128 truth(int function, double value) {
+  const __float128 x = value;
   switch (function) {
     case 0:
       return expq(x);
@@ -157,11 +174,12 @@ TEST(ElementarySpecial, Floats) { check_special<float>(); }
 TEST(ElementarySpecial, Doubles) { check_special<double>(); }
 
 template <typename T>
-void check_bits(const std::vector<T>& values, int function) {
+void check_bits(const std::vector<T>& values, int function, bool emulation_too = true) {
   const auto capabilities = able<T>();
   std::vector<T> expected(values.size()), results(values.size());
   capabilities.back().function[function](values.data(), sizeof(T), expected.data(), sizeof(T), values.size());
   for (const auto& capability : capabilities) {
+    if (!emulation_too && std::string(capability.name) == "EMULATED") continue;
     capability.function[function](values.data(), sizeof(T), results.data(), sizeof(T), values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       ASSERT_TRUE(same(results[i], expected[i])) << capability.name << " " << kNames[function] << "(" << show(values[i]) << ") gave "
@@ -181,12 +199,14 @@ TEST(ElementaryBits, AreEqualForEveryCapability) {
 TEST(ElementaryEveryFloat, HasEqualBitsForEveryCapability) {
   const uint32_t step = values_wanted() >= 10000000 ? 1 : 10007;
   std::vector<float> values;
+  std::size_t blocks = 0;
   for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += step) {
     const auto narrow = static_cast<uint32_t>(bits);
     values.push_back(0);
     std::memcpy(&values.back(), &narrow, sizeof narrow);
     if (values.size() < 65536 && bits + step < (uint64_t(1) << 32)) continue;
-    for (int function = 0; function < 4; ++function) check_bits(values, function);
+    const bool emulation_too = step > 1 || blocks++ % 64 == 0;
+    for (int function = 0; function < 4; ++function) check_bits(values, function, emulation_too);
     values.clear();
   }
 }

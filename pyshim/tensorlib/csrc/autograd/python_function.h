@@ -17,6 +17,7 @@ struct PyNode final : Node {
 
   std::string name() const override { return name_; }
   void release_variables() override;
+  PyObject* ctx() const { return ctx_; }
 
   std::vector<SavedVariable> saved;
   bool materialize_grads = true;

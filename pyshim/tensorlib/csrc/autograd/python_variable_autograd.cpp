@@ -1,10 +1,10 @@
-#include "autograd/functions/accumulate_grad.h"
 #include "autograd/python_variable_autograd.h"
 
 #include <algorithm>
 #include <string>
 
 #include "Exceptions.h"
+#include "autograd/functions/accumulate_grad.h"
 #include "autograd/python_cpp_function.h"
 #include "autograd/python_hook.h"
 #include "autograd/variable.h"
@@ -86,6 +86,15 @@ PyObject* get_data(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
+int set_data(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  if (!value) raise("Deleting tensor data is not allowed. Delete tensor instead!");
+  if (!THPVariable_Check(value)) throw TypeError(std::string("Variable data has to be a tensor, but got ") + Py_TYPE(value)->tp_name);
+  impl::set_data(THPVariable_Unpack(self), THPVariable_Unpack(value));
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
 PyObject* is_view(PyObject* self, PyObject*) { return PyBool_FromLong(impl::is_view(THPVariable_Unpack(self))); }
 
 PyObject* retain_grad(PyObject* self, PyObject*) {
@@ -103,7 +112,8 @@ PyGetSetDef properties[] = {
     {"grad", get_grad, set_grad, "The gradient that backward added up here, or None.", nullptr},
     {"retains_grad", get_retains_grad, nullptr, "Whether retain_grad() was called on a computed tensor.", nullptr},
     {"output_nr", get_output_nr, nullptr, "Which result of grad_fn it is.", nullptr},
-    {"data", get_data, nullptr, "The same memory, unknown to autograd.", nullptr},
+    {"data", get_data, set_data, "The same memory, unknown to autograd; set, the tensor has the memory, sizes and type of another.",
+     nullptr},
     {"_version", get_version, nullptr, "How often its memory was written to in place.", nullptr},
     {"_base", get_base, nullptr, "What it is a view of, or None.", nullptr},
     {},
@@ -140,9 +150,9 @@ bool add_all(PyTypeObject& type, Definition* definitions, MakeDescriptor make) {
 }  // namespace
 
 bool THPVariable_initAutograd() {
-  const bool added = add_all(THPVariableType, properties, [](PyTypeObject* type, PyGetSetDef* property) {
-                       return PyDescr_NewGetSet(type, asking(*property));
-                     }) && add_all(THPVariableType, methods, PyDescr_NewMethod);
+  const bool added = add_all(THPVariableType, properties,
+                             [](PyTypeObject* type, PyGetSetDef* property) { return PyDescr_NewGetSet(type, asking(*property)); }) &&
+                     add_all(THPVariableType, methods, PyDescr_NewMethod);
   PyType_Modified(&THPVariableType);
   return added;
 }

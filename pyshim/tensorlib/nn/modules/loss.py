@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 class _Loss(Module):
     def __init__(self, size_average: None = None, reduce: None = None, reduction: str = "mean") -> None:
         super().__init__()
-        if size_average is not None or reduce is not None:
-            raise ValueError(f"{type(self).__name__}: size_average and reduce are not supported: use reduction='mean', 'sum' or 'none'")
+        F._check_legacy(type(self).__name__, size_average, reduce)
         F._check_reduction(reduction)
         self.reduction = reduction
 
@@ -27,7 +26,10 @@ class MSELoss(_Loss):
 
 
 class CrossEntropyLoss(_Loss):
-    """-log of the share that softmax gives to the class that `target` names, averaged. Scores are (N, classes) or (classes)."""
+    """-log of the share that softmax gives to the class that `target` names, averaged. Scores are (N, classes) or (classes).
+
+    `target` may hold a probability for each class instead. label_smoothing mixes that share of equal probabilities in.
+    """
 
     def __init__(
         self,
@@ -42,7 +44,6 @@ class CrossEntropyLoss(_Loss):
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
-        F._check_label_smoothing(label_smoothing)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.cross_entropy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 
+from ... import _C
 from ..._tensor import Tensor
 from ...utils.hooks import RemovableHandle, add_hook
 from ..parameter import Parameter
@@ -240,23 +241,30 @@ class Module:
     def _apply(self: T, fn: Callable[[Tensor], Tensor]) -> T:
         for module in self.children():
             module._apply(fn)
-        for name, parameter in self._parameters.items():
+        for parameter in self._parameters.values():
             if parameter is None:
                 continue
-            changed = fn(parameter.data)
-            if changed.dtype == parameter.dtype:
-                continue
-            replacement = Parameter(changed, parameter.requires_grad)
-            if parameter.grad is not None:
-                replacement.grad = fn(parameter.grad)
-            self._parameters[name] = replacement
+            grad = parameter.grad
+            parameter.data = fn(parameter.data)
+            if grad is not None:
+                grad.data = fn(grad.data)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
 
-    def to(self: T, dtype: Dtype) -> T:
-        """Turn floating-point parameters and buffers into another floating-point type. Parameters become new objects."""
+    def to(self: T, dtype: Dtype | str) -> T:
+        """Turn floating-point parameters and buffers into another floating-point type. Parameters stay the objects they are.
+
+        'cpu', where everything is, is taken too.
+        """
+        if isinstance(dtype, str):
+            _C.device(dtype)  # raises for what is not here
+            return self
+        if isinstance(dtype, _C.device):
+            return self
+        if not isinstance(dtype, _C.dtype):
+            raise TypeError(f"nn.Module.to takes a floating-point dtype or 'cpu', but got {dtype!r}")
         if not dtype.is_floating_point:
             raise TypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}")
         return self._apply(lambda t: t.to(dtype) if t.dtype.is_floating_point else t)
