@@ -56,7 +56,10 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride, std:
   multiply_sizes(size);
   const std::int64_t reach = storage_reach(size, stride);
   const auto bytes = static_cast<std::int64_t>(self.storage()->nbytes());
-  if (reach > 0 && (offset > max_elements || (offset + reach) * self.element_size() > bytes)) {
+  if (reach > 0 && offset > max_elements) {
+    raise("setStorage: storage offset " + std::to_string(offset) + " is out of bounds for storage of size " + std::to_string(bytes));
+  }
+  if (reach > 0 && (offset + reach) * self.element_size() > bytes) {
     raise("setStorage: sizes " + toString(size) + ", strides " + toString(stride) + ", storage offset " + std::to_string(offset) +
           ", and itemsize " + std::to_string(self.element_size()) + " requiring a storage size of " +
           std::to_string((offset + reach) * self.element_size()) + " are out of bounds for storage of size " + std::to_string(bytes));
