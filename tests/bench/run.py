@@ -15,12 +15,13 @@ import engine  # noqa: E402
 import gdb_commands  # noqa: E402
 import pages  # noqa: E402
 import pow  # noqa: E402
+import probes  # noqa: E402
 import symbols  # noqa: E402
 import training  # noqa: E402
 from rows import Report, write_whole  # noqa: E402
 from setting import Broken  # noqa: E402
 
-BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | gdb_commands.BENCHMARKS | pages.BENCHMARKS | pow.BENCHMARKS | symbols.BENCHMARKS | training.BENCHMARKS
+BENCHMARKS = capture.BENCHMARKS | commands.BENCHMARKS | engine.BENCHMARKS | gdb_commands.BENCHMARKS | pages.BENCHMARKS | pow.BENCHMARKS | probes.BENCHMARKS | symbols.BENCHMARKS | training.BENCHMARKS
 
 
 def chosen(names: list[str]) -> list[str]:

@@ -108,7 +108,9 @@ def test_a_condition_on_a_variable_that_is_not_there(callpath: Run, program: Pat
     ("arguments", "status", "said"),
     [
         (["--at", "float_pow", "--if", "exp = 3"], 1, "character 5"),
-        (["--at", "program.py:3"], 1, "line of Python"),
+        (["--at", "program.py:3", "--at", "other.py:3"], 1, "two lines of Python"),
+        (["--at", "program.py:3", "--if", "exp == 3"], 1, "line of Python"),
+        (["--at", "program.py:0"], 1, "lines count from 1"),
         (["--at", ""], 1, "the probe is empty"),
         (["--at", "float_pow", "--limit", "0"], 2, "limit"),
         (["--at", "float_pow", "--lmit", "2"], 2, "--lmit"),

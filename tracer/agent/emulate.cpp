@@ -7,10 +7,11 @@ constexpr int greg_of[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
                            REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
 greg_t& general(ucontext_t& context, int number) { return context.uc_mcontext.gregs[greg_of[number]]; }
+greg_t general(const ucontext_t& context, int number) { return context.uc_mcontext.gregs[greg_of[number]]; }
 
 std::uint64_t load(std::uint64_t address) { return *reinterpret_cast<const volatile std::uint64_t*>(address); }
 
-std::uint64_t operand_value(const Probe& probe, ucontext_t& context) {
+std::uint64_t operand_value(const Probe& probe, const ucontext_t& context) {
   const Operand& operand = probe.operand;
   if (operand.kind == Operand::target) return probe.target;
   if (operand.kind == Operand::register_) return static_cast<std::uint64_t>(general(context, operand.base));
@@ -85,6 +86,8 @@ std::uint64_t pop(ucontext_t& context, std::uint32_t extra) {
 }
 
 }  // namespace
+
+std::uint64_t target_of(const Probe& probe, const ucontext_t& context) { return operand_value(probe, context); }
 
 void resume_behind(const Probe& probe, ucontext_t& context) {
   std::uint64_t to = probe.next;

@@ -35,10 +35,20 @@ struct Operand {
   std::int64_t displacement = 0;  ///< With neither base nor index: the address itself (rip-relative ones are resolved).
 };
 
+/// Which hits of a probe the session is told of.
+enum class Role : std::uint32_t {
+  stop,   ///< All of them, of any thread.
+  entry,  ///< Those of the followed thread.
+  exit,   ///< Those of the followed thread that go to code which the session has not been told of: at an indirect call or jump.
+};
+
 struct Probe {
   std::uint64_t address = 0;
-  std::atomic<std::uint32_t> stops{0};  ///< 1: a hit is published and waits for the session. 0: threads just go on.
-  std::uint32_t walks = 0;              ///< 1: a hit captures the stack. 0: the session only wants to know.
+  Role role = Role::stop;
+  std::atomic<std::uint32_t> passes{0};      ///< Hits of an entry or exit that the session was not told of.
+  std::uint64_t own_begin = 0, own_end = 0;  ///< Of an exit: the function around it; jumps inside it are a switch's.
+  std::atomic<std::uint32_t> stops{0};       ///< 1: a hit is published and waits for the session. 0: threads just go on.
+  std::uint32_t walks = 0;                   ///< 1: a hit captures the stack. 0: the session only wants to know.
   Resume resume_kind = Resume::copy;
   std::uint32_t condition = 0;  ///< Low four bits of the opcode of jcc, or a CountKind.
   std::uint32_t pop = 0;
@@ -46,21 +56,28 @@ struct Probe {
   Operand operand;
 };
 
-constexpr std::uint32_t max_probes = 4096;
-constexpr std::uint32_t probe_slots = 2 * max_probes;  ///< Of the open-addressing index from address to probe.
-inline std::uint32_t probe_slot(std::uint64_t address) { return static_cast<std::uint32_t>((address * 0x9E3779B97F4A7C15ull) >> 51); }
-static_assert(probe_slots == 1u << 13);
+constexpr std::uint32_t max_probes = 60000;
+constexpr std::uint32_t most_passes =
+    20000;  ///< After so many the session is told once, with Stop::busy, so that it can take the probe out.
+constexpr std::uint32_t probe_slots = 1u << 17;  ///< Of the open-addressing index from address to probe, and of that of known targets.
+inline std::uint32_t probe_slot(std::uint64_t address) { return static_cast<std::uint32_t>((address * 0x9E3779B97F4A7C15ull) >> 47); }
+static_assert(probe_slots > 2 * max_probes && max_probes < 0xffff);
 
 /// leave: the program itself wants no more of the session that it attached to itself.
-enum class StopKind : std::uint32_t { none, hello, probe, leave, operator_call };
+enum class StopKind : std::uint32_t { none, hello, probe, watch, leave, operator_call };
 
 constexpr std::size_t operator_name_size = 256;
+
+/// Marks the traps of our data watches: siginfo's si_perf_data.
+constexpr std::uint64_t watch_mark = 0x63616c6c70617468;
 
 /// What the stopped thread tells. Valid from the moment `stops` was raised until the session answers with `go`.
 struct Stop {
   StopKind kind = StopKind::none;
   std::uint32_t probe = 0;
   char operator_name[operator_name_size] = {};  ///< Of an operator call: as much of its name as fits.
+  std::uint32_t busy = 0;    ///< 1: not a hit that was asked for, but the probe's passes are many.
+  std::uint64_t target = 0;  ///< Of an exit: where it goes.
   std::int32_t pid = 0, tid = 0;
   std::uint64_t registers[17] = {};  ///< DWARF order, the last is rip: the probed address.
   std::uint32_t vector_size = 0;
@@ -97,6 +114,10 @@ struct Shared {
   /// Threads inside the agent's handler, which has every signal blocked meanwhile; 0: free.
   std::atomic<std::int32_t> inside[max_inside] = {};
 
+  std::atomic<std::int32_t> followed_thread{0};  ///< The thread whose hits of entries and exits count; 0: none.
+  std::atomic<std::uint32_t> watching{0};        ///< 1: traps of data watches are stops. 0: they are left-overs, passed over.
+  std::atomic<std::uint32_t> has_watched{0};     ///< 1: a data watch was ever set, so that a trap without a mark may be ours.
+
   Command command = Command::none;
   std::uint64_t argument[2] = {};
   std::int64_t result = 0;
@@ -106,6 +127,7 @@ struct Shared {
   std::atomic<std::uint32_t> probe_count{0};
   std::atomic<std::uint16_t> index[probe_slots] = {};  ///< Probe number + 1 by probe_slot(address), next slots on collision.
   Probe probes[max_probes];
+  std::atomic<std::uint64_t> known[probe_slots] = {};  ///< Targets of exits that the session has been told of, by probe_slot.
 
   std::atomic<std::uint32_t> module_version{0};  ///< Raised by the session, while a thread is stopped, when `modules` changed.
   std::uint32_t module_count = 0;

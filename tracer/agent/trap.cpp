@@ -16,7 +16,9 @@ namespace {
 using capture::system_call;
 using capture::word;
 
-constexpr int trap_from_int3 = 0x80;  // SI_KERNEL
+constexpr int trap_from_int3 = 0x80;         // SI_KERNEL
+constexpr int trap_from_perf = 6;            // TRAP_PERF
+constexpr int trap_from_debug_register = 4;  // TRAP_HWBKPT
 constexpr std::size_t kernel_set_size = 8;
 
 /// The kernel's own form of a signal's action.
@@ -33,7 +35,7 @@ std::atomic<bool> session_gone{false};
 std::uint32_t modules_seen = 0;
 HitLock hit_lock;
 
-const Probe* find_probe(std::uint64_t address) {
+Probe* find_probe(std::uint64_t address) {
   for (std::uint32_t slot = probe_slot(address);; slot = (slot + 1) % probe_slots) {
     std::uint16_t entry = shared->index[slot].load(std::memory_order_acquire);
     if (entry == 0) return nullptr;
@@ -69,15 +71,15 @@ void use_session_modules() {
   modules_seen = version;
 }
 
-void publish(const Probe& probe, ucontext_t& context) {
+/// Tells the session where this thread stands, and waits for its word. With `walks` the stack is captured.
+void publish(StopKind kind, ucontext_t& context, bool walks) {
   Stop& stop = shared->stop;
-  stop.kind = StopKind::probe;
-  stop.probe = static_cast<std::uint32_t>(&probe - shared->probes);
+  stop.kind = kind;
   stop.pid = static_cast<std::int32_t>(owner_pid);
   stop.tid = static_cast<std::int32_t>(system_call(SYS_gettid));
   keep_registers(stop, context);
   stop.frame_count = 0;
-  if (probe.walks) {
+  if (walks) {
     keep_vectors(stop, context);
     use_session_modules();
     auto walk = capture::walk(context, shared->frames, max_frames);
@@ -87,8 +89,38 @@ void publish(const Probe& probe, ucontext_t& context) {
   if (!stop_here(*shared)) session_gone = true;
 }
 
-bool wanted(const Probe& probe) {
-  return !session_gone && probe.stops.load(std::memory_order_acquire) && !shared->detached.load(std::memory_order_acquire);
+void publish(const Probe& probe, ucontext_t& context, bool busy) {
+  Stop& stop = shared->stop;
+  stop.probe = static_cast<std::uint32_t>(&probe - shared->probes);
+  stop.busy = busy;
+  stop.target = probe.role == Role::exit ? target_of(probe, context) : 0;
+  publish(StopKind::probe, context, probe.walks && !busy);
+}
+
+bool session_listens() { return !session_gone && !shared->detached.load(std::memory_order_acquire); }
+
+bool is_known(std::uint64_t target) {
+  for (std::uint32_t slot = probe_slot(target);; slot = (slot + 1) % probe_slots) {
+    const std::uint64_t entry = shared->known[slot].load(std::memory_order_acquire);
+    if (entry == 0 || entry == target) return entry != 0;
+  }
+}
+
+/// Whether the session wants to hear of this hit, by the probe's role.
+bool asked_for(const Probe& probe, const ucontext_t& context) {
+  if (probe.role == Role::stop) return true;
+  if (system_call(SYS_gettid) != shared->followed_thread.load(std::memory_order_acquire)) return false;
+  if (probe.role == Role::entry) return true;
+  const std::uint64_t target = target_of(probe, context);
+  return !is_known(target) && !(probe.own_begin <= target && target < probe.own_end);
+}
+
+enum class Word { none, hit, busy };
+
+Word wanted(Probe& probe, const ucontext_t& context) {
+  if (!session_listens() || !probe.stops.load(std::memory_order_acquire)) return Word::none;
+  if (asked_for(probe, context)) return Word::hit;
+  return probe.passes.fetch_add(1) == most_passes ? Word::busy : Word::none;
 }
 
 /// A forked child has the probes in its copy of the text, but nobody who asked: it goes on over them.
@@ -116,15 +148,32 @@ class Inside {
   std::atomic<std::int32_t>* mine_ = nullptr;
 };
 
-void on_probe(const Probe& probe, ucontext_t& context) {
+void on_probe(Probe& probe, ucontext_t& context) {
   context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(probe.address);
-  if (wanted(probe) && in_owner()) {
+  if (const Word word = wanted(probe, context); word != Word::none && in_owner()) {
     Inside here;
     hit_lock.acquire();
-    if (wanted(probe)) publish(probe, context);
+    if (session_listens() && probe.stops.load(std::memory_order_acquire)) publish(probe, context, word == Word::busy);
     hit_lock.release();
   }
   resume_behind(probe, context);
+}
+
+/// The processor traps behind the instruction that touched the watched place: there is nothing to do in its stead.
+void on_watch(ucontext_t& context) {
+  if (!session_listens() || !shared->watching.load(std::memory_order_acquire) || !in_owner()) return;
+  Inside here;
+  hit_lock.acquire();
+  if (session_listens() && shared->watching.load(std::memory_order_acquire)) publish(StopKind::watch, context, true);
+  hit_lock.release();
+}
+
+bool is_watch(const siginfo_t& info) {
+  if (info.si_code == trap_from_debug_register) return shared->has_watched.load(std::memory_order_acquire);
+  constexpr std::size_t perf_data = 24;  // of siginfo_t; older headers do not name it
+  std::uint64_t mark = 0;
+  copy_bytes(&mark, reinterpret_cast<const char*>(&info) + perf_data, sizeof mark);
+  return info.si_code == trap_from_perf && mark == watch_mark;
 }
 
 /// As if we had not been there: the default action ends the process by SIGTRAP, at the place where it came.
@@ -154,10 +203,12 @@ void to_program(int number, siginfo_t* info, void* context) {
 
 void on_trap(int number, siginfo_t* info, void* data) {
   auto& context = *static_cast<ucontext_t*>(data);
-  const Probe* probe = nullptr;
+  Probe* probe = nullptr;
   if (info->si_code == trap_from_int3) probe = find_probe(static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RIP]) - 1);
   if (probe)
     on_probe(*probe, context);
+  else if (is_watch(*info))
+    on_watch(context);
   else
     to_program(number, info, data);
 }

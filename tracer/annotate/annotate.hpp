@@ -10,4 +10,7 @@ namespace callpath {
 /// Throws Error only for broken tables.
 void annotate(Recording&);
 
+/// The layer of a native frame as far as its own name, file and module's name tell.
+Layer native_layer(const std::string& full, const std::string& module, const std::string& file);
+
 }  // namespace callpath

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "annotate/annotate.hpp"
 #include "annotate/cpp_name.hpp"
 #include "annotate/parts.hpp"
 #include "annotate/rules.hpp"
@@ -153,6 +154,15 @@ std::string rule_name(const Frame& frame) {
 std::string module_name(const Frame& frame, const Recording& recording) {
   if (!frame.module || *frame.module < 0 || static_cast<std::size_t>(*frame.module) >= recording.modules.size()) return {};
   return recording.modules[static_cast<std::size_t>(*frame.module)].name;
+}
+
+Layer native_layer(const std::string& full, const std::string& module, const std::string& file) {
+  const std::string name = plain_name(full);
+  for (const auto& rule : rules())
+    if (!rule.python.value_or(false) && !rule.called_from && rule.function.found_in(name) && rule.full.found_in(full) &&
+        rule.module.found_in(module) && rule.file.found_in(file))
+      return rule.layer;
+  return Layer::unknown;
 }
 
 void assign_layers(Event& event, const Recording& recording) {

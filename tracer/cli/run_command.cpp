@@ -14,6 +14,8 @@
 #include "cli/places.hpp"
 #include "core/error.hpp"
 #include "session/session.hpp"
+#include "session/watch_expression.hpp"
+#include "views/line_overview.hpp"
 #include "views/terminal.hpp"
 
 extern char** environ;
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 
 struct Request {
   std::vector<std::string> at;
-  std::string condition, events, output, python;
+  std::string condition, watch, events, output, python;
   int limit = 0;  ///< 0: not given.
   bool quiet = false, statistics = false, from_start = false;
 };
@@ -33,7 +35,7 @@ struct Request {
 constexpr int default_events = 100;
 
 constexpr const char* own_options =
-    "--at, --if, --events, --from-start, --limit, -o, --python and --quiet stand before the script; "
+    "--at, --if, --watch, --events, --from-start, --limit, -o, --python and --quiet stand before the script; "
     "what follows it is the script's.";
 
 /// The first word is a script, or one of Python's own options; a long option
@@ -77,6 +79,7 @@ std::vector<std::string> program_environment(const Places& places, bool with_pac
 
 void print_paths(const Recording& recording, const Request& request, bool no_color) {
   auto options = terminal_options_from_environment(no_color || !isatty(STDERR_FILENO));
+  if (const auto overview = line_overview(recording, options); !overview.empty()) complain("\n{}", overview);
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     if (!request.output.empty() && i + 1 == recording.events.size()) options.wrote = {fmt::format("Wrote {}", request.output)};
     complain("\n{}", terminal(recording, i, options));
@@ -104,6 +107,11 @@ void explain_missed(const Request& request, const session::Outcome& outcome) {
     if (!request.at.empty()) complain("callpath: nothing in the program matches {}; it {}\n", wanted, ended);
     if (!outcome.nearest.empty()) complain("  The nearest names:\n");
     for (const auto& name : outcome.nearest) complain("    {}\n", name);
+  } else if (!outcome.watched.empty()) {
+    complain("callpath: {} was reached and {} was watched ({}), but nothing touched it; the program {}\n", wanted, request.watch,
+             outcome.watched, ended);
+  } else if (!outcome.watch_unknown.empty()) {
+    complain("callpath: {} was reached, but {} cannot be watched: {}\n", wanted, request.watch, outcome.watch_unknown);
   } else if (outcome.stops.target + outcome.stops.gate == 0) {
     complain("callpath: {} was set at {} place{}, but none was reached; the program {}\n", wanted, outcome.places,
              outcome.places == 1 ? "" : "s", ended);
@@ -141,6 +149,36 @@ void warn_of_missing(const Request& request, const session::Outcome& outcome) {
   }
 }
 
+/// A line of Python is followed, everything else is a probe.
+void take_places(const Request& request, const std::vector<std::string>& program, session::RunOptions& options) {
+  options.script = program.front()[0] == '-' ? "" : program.front();
+  for (const auto& at : request.at) {
+    if (!session::LineSpec::parse(at, options.script)) {
+      options.at.push_back(at);
+    } else if (!options.line.empty()) {
+      throw Error(fmt::format("{} and {} are two lines of Python: one can be followed in a run", options.line, at),
+                  "Run it once for each.");
+    } else {
+      options.line = at;
+    }
+  }
+  if (!options.line.empty() && options.at.empty() && !request.condition.empty())
+    throw Error(fmt::format("--if asks about variables of C and C++: {} is a line of Python", options.line),
+                "Leave --if out, or give a function with --at.");
+}
+
+/// Why the line has no event.
+void explain_line(const Request& request, const session::Outcome& outcome) {
+  const auto& line = *outcome.line;
+  const auto wanted = wanted_text(request), ended = how_it_ended(outcome.status);
+  if (!line.loaded)
+    complain("callpath: {} was not reached: the program ran no code of that file; it {}\n", wanted, ended);
+  else if (!line.ran)
+    complain("callpath: {} was not reached: the line never ran; the program {}\n", wanted, ended);
+  else
+    complain("callpath: the line of {} ran, but nothing in it left the interpreter's own loop; the program {}\n", wanted, ended);
+}
+
 void run(const Request& request, const std::vector<std::string>& program, Context& context) {
   check_program(program);
   if (request.at.empty() && request.events.empty()) throw CLI::RequiredError("--at PROBE or --events KINDS");
@@ -153,8 +191,17 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   options.launch.argv.insert(options.launch.argv.end(), program.begin(), program.end());
   options.launch.environment = program_environment(places, python.takes_our_modules);
   options.launch.agent = places.agent.string();
-  options.at = request.at;
+  take_places(request, program, options);
   options.condition = request.condition;
+  options.watch = request.watch;
+  if (!request.watch.empty()) {
+    session::WatchExpression::parse(request.watch);
+    if (options.at.empty())
+      throw Error(fmt::format("--watch {} needs a function with --at, whose values say where that lies", request.watch),
+                  "Give the function that is called with it: --at 'at::_ops::pow_Tensor_Scalar::call' --watch 'self[0,1]'.");
+    if (!options.line.empty() || !request.events.empty())
+      throw Error("--watch goes with functions alone, not with lines of Python or --events");
+  }
   if (!request.events.empty()) options.events = session::parse_events(request.events);
   options.from_start = request.from_start;
   options.limit = request.limit ? request.limit : request.events.empty() ? 1 : default_events;
@@ -170,7 +217,10 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
              outcome.places);
   warn_of_missing(request, outcome);
   if (outcome.events == 0) {
-    explain_missed(request, outcome);
+    if (outcome.line)
+      explain_line(request, outcome);
+    else
+      explain_missed(request, outcome);
     context.exit_code = ExitCode::not_reached;
     return;
   }
@@ -189,9 +239,10 @@ void register_run(CLI::App& app, Context& context) {
   command->prefix_command();
   command->add_flag("--no-color", context.no_color, "No colours");
   command
-      ->add_option("--at", request->at,
-                   "Where to stop: a function, a glob of its name, or "
-                   "FILE:LINE of C or C++; may be given several times")
+      ->add_option(
+          "--at", request->at,
+          "Where to stop: a function, a glob of its name, FILE:LINE of C or C++, or FILE.py:LINE, which follows that line of Python into "
+          "native code; may be given several times")
       ->allow_extra_args(false)
       ->type_name("PROBE");
   command
@@ -202,6 +253,11 @@ void register_run(CLI::App& app, Context& context) {
   command->add_flag("--from-start", request->from_start, "Events of Python's own start count too, before the program's first line");
   command->add_option("--if", request->condition, "Which stop counts: comparisons of variables, such as 'exp == 3'")
       ->type_name("CONDITION");
+  command
+      ->add_option(
+          "--watch", request->watch,
+          "After the first stop record who reads or writes a piece of memory instead: '*(float*)$rdi', or a tensor's element, 'self[0,1]'")
+      ->type_name("EXPRESSION");
   command
       ->add_option("--limit", request->limit,
                    fmt::format("How many events to record before the program runs free (default: 1; {} with --events)", default_events))
@@ -219,6 +275,8 @@ void register_run(CLI::App& app, Context& context) {
       "probe was not reached.\n\n"
       "Examples:\n"
       "  callpath run --at '*pow_tensor_scalar*}::operator()*' --if 'exp == 3' -o path.json learn1.py\n"
+      "  callpath run --at learn1.py:12 learn1.py\n"
+      "  callpath run --at 'at::_ops::pow_Tensor_Scalar::call' --watch 'self[0,1]' learn1.py\n"
       "  callpath run --events class:Tensor -o class.json learn1.py\n"
       "  callpath run --at float_pow -m timeit -n 1 -s 'a = 2.5' 'a ** 3.5'");
   command->callback([request, command, &context] { run(*request, command->remaining(), context); });

@@ -91,4 +91,17 @@ std::vector<Instruction> decode_all(const RawCode&);
 /// bytes. `source`, where given, lets blanks and brackets be trimmed from marks and calls spread over lines be marked at all.
 std::vector<Operation> operations_of_statement(const RawCode&, int offset, const Excerpt* source = nullptr);
 
+/// Whether a reader would call an instruction an operation of its line: it can call into C or Python by its own meaning.
+bool is_operation(const Instruction&);
+
+/// Where a statement stands in its code object, in bytes.
+struct StatementRange {
+  int begin = 0, end = 0;       ///< [begin, end)
+  bool has_operations = false;  ///< One of its instructions can call into C or Python.
+  bool holds(int offset) const { return begin <= offset && offset < end; }
+};
+
+/// The statement that operations_of_statement looks at; nothing if the offset lies outside the code.
+std::optional<StatementRange> statement_range(const RawCode&, int offset);
+
 }  // namespace callpath

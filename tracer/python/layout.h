@@ -27,7 +27,8 @@ struct callpath_python_layout {
   /* PyObject, PyVarObject, PyTupleObject, PyBytesObject */
   size_t object_type, var_size, tuple_items, bytes_data;
   /* PyCodeObject; first_traceable counts code units */
-  size_t code_size, code_names, code_first_line, code_file, code_name, code_qualname, code_line_table, code_first_traceable, code_bytes;
+  size_t code_size, code_constants, code_names, code_first_line, code_file, code_name, code_qualname, code_line_table, code_first_traceable;
+  size_t code_bytes;
   /* _PyCoMonitoringData, from 3.12: the opcodes that instrumentation for lines and instructions has replaced. */
   size_t code_monitoring, monitoring_lines, monitoring_line_size, monitoring_instructions;
   /* PyUnicodeObject; masks of the 32 bits of its state. Strings that are not ready exist up to 3.11. */

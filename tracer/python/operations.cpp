@@ -25,9 +25,13 @@ bool is_method_lookup(const Instruction& i) {
   return i.opcode == "LOAD_METHOD" || (flagged && i.argrepr.find("NULL|self") != std::string::npos);
 }
 
+}  // namespace
+
 bool is_operation(const Instruction& i) {
   return !is_method_lookup(i) && std::find(operation_opcodes.begin(), operation_opcodes.end(), i.opcode) != operation_opcodes.end();
 }
+
+namespace {
 
 using Instructions = std::vector<Instruction>;
 using Place = std::pair<int, int>;  // line, column
@@ -221,6 +225,18 @@ std::vector<Operation> operations_of_statement(const RawCode& raw, int offset, c
     marker.mark(i, operations.back());
   }
   return operations;
+}
+
+std::optional<StatementRange> statement_range(const RawCode& raw, int offset) {
+  const Instructions code = decode_all(raw);
+  const auto found = index_at(code, offset);
+  if (!found) return std::nullopt;
+  const Statement statement = statement_around(code, *found);
+  StatementRange range;
+  range.begin = code[statement.begin].offset;
+  range.end = statement.end < code.size() ? code[statement.end].offset : static_cast<int>(raw.bytecode.size());
+  for (std::size_t i = statement.begin; i < statement.end; ++i) range.has_operations |= code[i].line && is_operation(code[i]);
+  return range;
 }
 
 }  // namespace callpath

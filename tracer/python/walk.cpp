@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 #include <unordered_set>
 
 #include "python/frames.hpp"
 #include "python/objects.hpp"
+#include "python/thread_states.hpp"
 
 // A thread's Python frames: one run for each evaluation, from its current frame out to the frame that was entered by C. 3.11 ties a run to
 // its evaluation by the _PyCFrame, later versions by the shim frame.
 namespace callpath {
 namespace {
 
-constexpr std::size_t most_interpreters = 10'000, most_threads = 100'000, most_runs = 1'000'000, most_frames = 10'000'000;
+constexpr std::size_t most_runs = 1'000'000, most_frames = 10'000'000;
 
 class StackReader {
  public:
@@ -34,10 +34,6 @@ class StackReader {
     std::uint8_t owner = 0;
   };
 
-  std::vector<Address> find_threads(std::int64_t tid);
-  std::vector<Address> look_for_threads(std::int64_t tid);
-  void find_threads_in(Address interpreter, std::int64_t tid, std::vector<Address>& found);
-  bool is_of(Address thread, std::int64_t tid) const;
   void read_runs(Address thread);
   void read_runs_by_cframe(Address thread);
   void read_runs_by_shim(Address thread);
@@ -55,48 +51,7 @@ class StackReader {
   PythonStack stack_;
   std::unordered_set<std::uint64_t> visited_;
   std::size_t frames_ = 0;
-  bool torn_ = false;  ///< A list changed while it was read.
 };
-
-// Only the thread itself stands still: another may take its state off the list at any moment, and what it frees is written over. A link
-// that leads to no state of the interpreter's is a sign of that. Until 3.11, the state of a thread that is just being made bears the id of
-// the thread that makes it.
-void StackReader::find_threads_in(Address interpreter, std::int64_t tid, std::vector<Address>& found) {
-  auto thread = memory_.pointer(interpreter + layout_.interpreter_threads_head);
-  for (std::size_t i = 0; thread && *thread && i < most_threads; ++i) {
-    if (memory_.pointer(*thread + layout_.thread_interpreter) != interpreter) return void(torn_ = true);
-    if (is_of(*thread, tid)) found.push_back(*thread);
-    thread = memory_.pointer(*thread + layout_.thread_next);
-  }
-  if (!thread) torn_ = true;
-}
-
-bool StackReader::is_of(Address thread, std::int64_t tid) const {
-  return memory_.get<std::uint64_t>(thread + layout_.thread_native_id) == static_cast<std::uint64_t>(tid);
-}
-
-// A thread has a state in each interpreter that it has entered: more than one below a call into a subinterpreter.
-std::vector<Address> StackReader::look_for_threads(std::int64_t tid) {
-  std::vector<Address> threads;
-  torn_ = false;
-  auto interpreter = memory_.pointer(interpreter_.runtime + layout_.runtime_interpreters_head);
-  for (std::size_t i = 0; interpreter && *interpreter && i < most_interpreters; ++i) {
-    find_threads_in(*interpreter, tid, threads);
-    interpreter = memory_.pointer(*interpreter + layout_.interpreter_next);
-  }
-  if (!interpreter) torn_ = true;
-  return threads;
-}
-
-std::vector<Address> StackReader::find_threads(std::int64_t tid) {
-  constexpr int most_tries = 200;
-  std::vector<Address> threads = look_for_threads(tid);
-  for (int tries = 1; torn_ && tries < most_tries; ++tries) {
-    std::this_thread::yield();
-    threads = look_for_threads(tid);
-  }
-  return threads;
-}
 
 std::optional<StackReader::RawPythonFrame> StackReader::read_frame(Address at) const {
   std::vector<std::uint8_t> bytes(layout_.frame_size);
@@ -203,14 +158,15 @@ void StackReader::read_runs_by_cframe(Address thread) {
 PythonStack StackReader::read(std::int64_t tid) {
   stack_.version = version_text(interpreter_.hex_version);
   stack_.build = interpreter_.debug ? "debug" : "release";
-  const auto threads = find_threads(tid);
+  const auto states = find_thread_states(interpreter_, layout_, memory_, tid);
+  const auto& threads = states.threads;
   stack_.found = !threads.empty();
   for (const Address thread : threads) {
     const std::size_t before = stack_.runs.size();
     read_runs(thread);
-    if (!is_of(thread, tid)) stack_.runs.resize(before);  // A new thread that has begun meanwhile.
+    if (!is_state_of(layout_, memory_, thread, tid)) stack_.runs.resize(before);  // A new thread that has begun meanwhile.
   }
-  if (threads.empty()) stack_.note = torn_ ? "the list of Python's threads could not be read whole" : "no Python thread state";
+  if (threads.empty()) stack_.note = states.torn ? "the list of Python's threads could not be read whole" : "no Python thread state";
   // Anchors lie on one C stack, which grows downwards: order by address is order of calls, across interpreters too.
   std::stable_sort(stack_.runs.begin(), stack_.runs.end(), [](const PythonRun& a, const PythonRun& b) { return a.anchor < b.anchor; });
   return std::move(stack_);

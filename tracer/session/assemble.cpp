@@ -117,7 +117,7 @@ PythonStack Assembler::python_stack() {
     return stack;
   }
   hex_version_ = interpreter->hex_version;
-  stack = read_python_stack(*interpreter, observed_.memory, observed_.stack.tid);
+  stack = observed_.python ? *observed_.python : read_python_stack(*interpreter, observed_.memory, observed_.stack.tid);
   recording_.target.python_version = stack.version.empty() ? version_text(hex_version_) : stack.version;
   recording_.target.python_build = stack.build;
   if (!interpreter->supported && stack.note.empty()) stack.note = interpreter->why_not;

@@ -28,7 +28,8 @@ struct Observed {
   tables::TableNames& tables;
   tables::Heap heap;  ///< Where tables may lie apart from the files' data.
   std::string thread_name;
-  std::string start_directory;  ///< Against which relative paths of code objects are resolved.
+  std::string start_directory;          ///< Against which relative paths of code objects are resolved.
+  const PythonStack* python = nullptr;  ///< As read before, if the thread has moved on since.
 };
 
 /// Appends an event, not yet annotated, to the recording, and the modules that it names to the recording's table. Returns the event.

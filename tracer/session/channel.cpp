@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstring>
 
@@ -39,10 +40,13 @@ Channel::Channel(SharedMemory& memory, pid_t pid, Program program) : memory_(mem
 
 void Channel::watch() {
   if (program_ == Program::child) {
-    siginfo_t info;
-    while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    siginfo_t info = {};
+    for (;;) {
+      const bool told = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) == 0;
+      if (told ? info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED : errno != EINTR) return;
+      // A stop by ptrace, which lasts a moment, is told to every waiter of the tracer's process, asked for or not.
+      if (told) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    return;
   }
   const int program = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
   pollfd ends[] = {{program, POLLIN, 0}, {no_more_[0], POLLIN, 0}};

@@ -116,6 +116,15 @@ bool ModuleTable::refresh() {
   return true;
 }
 
+const LoadedModule* ModuleTable::find(Address address) const {
+  for (auto at = loaded_.upper_bound({address.value, "\x7f"}); at != loaded_.begin();) {
+    --at;
+    if (at->second.module.contains(address)) return &at->second;
+    if (at->second.range.end <= address.value) break;
+  }
+  return nullptr;
+}
+
 std::vector<capture::ModuleRange> ModuleTable::ranges() const {
   std::vector<capture::ModuleRange> ranges;
   for (const auto& [key, loaded] : loaded_) ranges.push_back(loaded.range);

@@ -28,6 +28,7 @@ class ModuleTable {
 
   const std::vector<Module>& modules() const { return modules_; }  ///< By address.
   std::vector<capture::ModuleRange> ranges() const;
+  const LoadedModule* find(Address) const;  ///< The file that holds an address, or null. Valid until the next refresh.
 
  private:
   using Key = std::pair<std::uint64_t, std::string>;  ///< Address of the ELF header; file, inode and all.

@@ -98,8 +98,8 @@ std::vector<std::uint8_t> Probes::original_bytes(Address address) const {
 }
 
 void Probes::cover(Address from, std::uint8_t* bytes, std::size_t size) const {
-  for (const auto& entry : entries_)
-    if (entry.armed && entry.address >= from && entry.address < from + size) bytes[entry.address.value - from.value] = entry.original;
+  for (auto probe = in_text_.lower_bound(from.value); probe != in_text_.end() && probe->first < from.value + size; ++probe)
+    bytes[probe->first - from.value] = entries_[probe->second].original;
 }
 
 bool UnprobedMemory::read(Address from, void* to, std::size_t size) const {
@@ -151,21 +151,33 @@ void Probes::publish(Number number, const Displaced& displaced, Address slot, bo
   shared_->probe_count.store(number + 1);
 }
 
-Probes::Number Probes::add(Address address, bool walks) {
-  for (Number i = 0; i < entries_.size(); ++i)
-    if (entries_[i].address == address && !entries_[i].dropped) {
-      if (walks) shared_->probes[i].walks = 1;
-      return i;
-    }
+Probes::Number Probes::add(Address address, bool walks) { return prepare(address, walks, agent::Role::stop, {}); }
+Probes::Number Probes::add_entry(Address address) { return prepare(address, true, agent::Role::entry, {}); }
+Probes::Number Probes::add_exit(Address address, AddressRange own) { return prepare(address, false, agent::Role::exit, own); }
+
+Probes::Number Probes::prepare(Address address, bool walks, agent::Role role, AddressRange own) {
+  if (const auto known = by_address_.find(address.value); known != by_address_.end()) {
+    agent::Probe& probe = shared_->probes[known->second];
+    if (walks) probe.walks = 1;
+    if (role == agent::Role::stop) probe.role = role;
+    return known->second;
+  }
   check_target(address);
   if (entries_.size() == agent::max_probes)
     throw Error(fmt::format("more than {} places match the probes", agent::max_probes), "Use a narrower pattern.");
   auto bytes = original_bytes(address);
-  Address slot = slot_near(address);
+  // Calls and jumps are emulated: they need no room for a copy.
+  Address slot = role == agent::Role::exit ? address : slot_near(address);
   Displaced displaced = displace(bytes.data(), bytes.size(), address, slot);
+  if (role == agent::Role::exit && displaced.kind != agent::Resume::call && displaced.kind != agent::Resume::jump)
+    throw CannotProbe(fmt::format("no call or jump stands at {:#x}", address.value));
   if (!displaced.code.empty()) memory_.write_text(slot, displaced.code.data(), displaced.code.size());
   entries_.push_back({address, identity(*find_module(modules_.modules(), address)), bytes[0]});
   auto number = static_cast<Number>(entries_.size() - 1);
+  by_address_[address.value] = number;
+  agent::Probe& probe = shared_->probes[number];
+  probe.role = role;
+  probe.own_begin = own.begin.value, probe.own_end = own.end.value;
   publish(number, displaced, slot, walks);
   return number;
 }
@@ -174,9 +186,11 @@ void Probes::arm(Number number) {
   Entry& entry = entries_[number];
   if (entry.armed || entry.dropped) return;
   check_program();
+  shared_->probes[number].passes.store(0);
   shared_->probes[number].stops.store(1, std::memory_order_release);
   memory_.write_text(entry.address, &breakpoint, 1);
   entry.armed = true;
+  in_text_[entry.address.value] = number;
 }
 
 void Probes::disarm(Number number) {
@@ -185,6 +199,7 @@ void Probes::disarm(Number number) {
   shared_->probes[number].stops.store(0, std::memory_order_release);
   memory_.write_text(entry.address, &entry.original, 1);
   entry.armed = false;
+  in_text_.erase(entry.address.value);
 }
 
 void Probes::disarm_all() {
@@ -199,6 +214,8 @@ void Probes::drop_unloaded() {
     shared_->probes[i].stops.store(0, std::memory_order_release);
     entry.armed = false;
     entry.dropped = true;
+    in_text_.erase(entry.address.value);
+    by_address_.erase(entry.address.value);
   }
 }
 

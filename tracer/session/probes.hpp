@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "session/channel.hpp"
@@ -13,6 +14,11 @@
 namespace callpath::session {
 
 class Probes;
+
+struct AddressRange {
+  Address begin, end;  ///< [begin, end)
+  bool holds(Address a) const { return begin <= a && a < end; }
+};
 
 /// The program's memory as it would be without our breakpoints in its text.
 class UnprobedMemory : public Memory {
@@ -35,6 +41,10 @@ class Probes {
 
   /// Prepares a probe, or gives the one that is there. `walks`: a hit captures the stack. Throws CannotProbe if none can be set there.
   Number add(Address, bool walks);
+
+  /// The same for following a thread: `own` is the function around an exit. One that is there for every thread stays so.
+  Number add_entry(Address);
+  Number add_exit(Address, AddressRange own);
 
   /// Puts the breakpoint into the text, or takes it out. Arming throws Error where SIGTRAP is blocked in a thread or the program is under
   /// a debugger: a hit there would end the program or go to somebody else.
@@ -66,6 +76,7 @@ class Probes {
   std::vector<std::uint8_t> original_bytes(Address) const;
   Address slot_near(Address);
   Address map_near(Address);
+  Number prepare(Address, bool walks, agent::Role, AddressRange own);
   void publish(Number, const Displaced&, Address slot, bool walks);
 
   SharedMemory& shared_;
@@ -75,6 +86,8 @@ class Probes {
   pid_t pid_;
   std::uint32_t checked_at_stop_ = 0;
   std::vector<Entry> entries_;
+  std::unordered_map<std::uint64_t, Number> by_address_;  ///< Those that are not dropped.
+  std::map<std::uint64_t, Number> in_text_;               ///< The armed ones.
   std::vector<Region> regions_;
 };
 

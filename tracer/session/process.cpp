@@ -26,15 +26,6 @@ std::string status_field(const std::string& file, const std::string& name) {
   return {};
 }
 
-std::vector<pid_t> threads_of(pid_t pid) {
-  std::vector<pid_t> threads;
-  std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(fmt::format("/proc/{}/task", pid).c_str()), closedir);
-  if (!folder) return threads;
-  while (const auto* entry = readdir(folder.get()))
-    if (entry->d_name[0] != '.') threads.push_back(std::atoi(entry->d_name));
-  return threads;
-}
-
 Mapping parse_mapping(const std::string& line) {
   Mapping mapping;
   std::istringstream in(line);
@@ -51,6 +42,15 @@ Mapping parse_mapping(const std::string& line) {
 }
 
 }  // namespace
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> threads;
+  std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(fmt::format("/proc/{}/task", pid).c_str()), closedir);
+  if (!folder) return threads;
+  while (const auto* entry = readdir(folder.get()))
+    if (entry->d_name[0] != '.') threads.push_back(std::atoi(entry->d_name));
+  return threads;
+}
 
 ProcessMemory::ProcessMemory(pid_t pid) : pid_(pid) {}
 

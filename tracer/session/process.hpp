@@ -44,6 +44,8 @@ std::vector<tables::Extent> heap_of(pid_t);
 /// The process that traces this one with ptrace, or 0.
 pid_t tracer_of(pid_t);
 
+std::vector<pid_t> threads_of(pid_t);
+
 /// Threads in which a signal is blocked.
 std::vector<pid_t> threads_blocking(pid_t, int signal);
 

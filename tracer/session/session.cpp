@@ -18,11 +18,14 @@
 #include "session/assemble.hpp"
 #include "session/channel.hpp"
 #include "session/condition.hpp"
+#include "session/function_code.hpp"
 #include "session/operators.hpp"
 #include "session/probes.hpp"
 #include "session/stopped.hpp"
 #include "session/targets.hpp"
+#include "session/tensor_memory.hpp"
 #include "session/untouchable.hpp"
+#include "session/watch_expression.hpp"
 
 namespace callpath::session {
 namespace {
@@ -78,7 +81,14 @@ class Session {
         memory_(pid_),
         table_(pid_, memory_),
         channel_(shared_, pid_, options.attach ? Channel::Program::attached : Channel::Program::child),
-        probes_(shared_, channel_, memory_, table_, pid_) {}
+        probes_(shared_, channel_, memory_, table_, pid_),
+        unprobed_(memory_, probes_),
+        data_watch_(shared_, pid_) {
+    if (!options.watch.empty()) watch_ = WatchExpression::parse(options.watch);
+    if (const auto line = options.line.empty() ? std::nullopt : LineSpec::parse(options.line, options.script))
+      line_.emplace(*line, options.limit,
+                    LineTrace::Host{shared_, probes_, unprobed_, table_, symbols_, tables_, pid_, start_directory_, recording_});
+  }
 
   Outcome run();
 
@@ -91,6 +101,12 @@ class Session {
   void hello();
   void follow();
   void on_stop();
+  bool on_line_stop();
+  void begin_watch(const RawStack&);
+  bool probe_iterators();
+  void on_iterator();
+  void on_loop_body();
+  void on_watched();
   void on_loader();
   void on_gate(Gate&);
   void on_target(Probes::Number);
@@ -102,6 +118,7 @@ class Session {
   void set_places(const Module&);
   void set_places(const Module&, std::size_t wanted);
   bool may_hold(const Module&, const Wanted&) const;
+  void check_address(Address) const;
   void tell_agent_modules();
   void set_operator_hook(const Module&);
   RawStack stack_at_operator() const;
@@ -126,6 +143,13 @@ class Session {
   Channel channel_;
   Probes probes_;
   OperatorHooks operators_{shared_, memory_};
+  UnprobedMemory unprobed_;
+  DataWatch data_watch_;
+  std::optional<WatchExpression> watch_;
+  std::optional<WatchTarget> watched_;
+  std::string watch_refusal_;           ///< Why the processor does not watch.
+  std::set<Probes::Number> iterators_;  ///< Then these are asked for the loop's body.
+  std::optional<Probes::Number> loop_body_;
   Symbols symbols_;
   tables::TableNames tables_{symbols_};
 
@@ -138,6 +162,7 @@ class Session {
   std::string error_, error_mend_, refusal_mend_;
   bool finished_ = false, delivered_ = false, began_ = false;
   Recording recording_;
+  std::optional<LineTrace> line_;
   Outcome outcome_;
 };
 
@@ -171,15 +196,27 @@ bool Session::may_hold(const Module& module, const Wanted& wanted) const {
   return interpreter && interpreter->module->path == module.path;
 }
 
+/// A breakpoint in the middle of an instruction would make another one of it.
+void Session::check_address(Address address) const {
+  const LoadedModule* loaded = table_.find(address);
+  const auto range = loaded ? function_around(unprobed_, loaded->range, address) : std::nullopt;
+  if (range && begins_instruction(unprobed_, *range, address)) return;
+  throw CannotProbe(
+      fmt::format("no probe can be set at {:#x}: {}", address.value,
+                  range ? "no instruction begins there" : "no function is known to be there, so neither where its instructions begin"),
+      "Give the address of an instruction, as a disassembler or a record shows it.");
+}
+
 void Session::set_places(const Module& module, std::size_t index) {
   Wanted& wanted = wanted_[index];
   if (!may_hold(module, wanted)) return;
-  const bool with_gates = !wanted.event && !condition_.always();
-  for (const auto& place : find_places(symbols_, module, wanted.spec, with_gates)) {
+  const PlaceOptions options{!wanted.event && !condition_.always(), !wanted.event};
+  for (const auto& place : find_places(symbols_, module, wanted.spec, options)) {
     ++wanted.places;
     try {
       if (const auto why = why_untouchable(module, place.function))
         throw CannotProbe(*why, "Choose what it runs: the thread's own function, or the caller that makes the thread.");
+      if (wanted.spec.address) check_address(place.address);
       arm_target(place, index);
       ++outcome_.places;
     } catch (const CannotProbe& refusal) {
@@ -236,6 +273,7 @@ void Session::look_at_new_modules() {
     if (!looked_at_.count(key)) set_places(module);
   }
   looked_at_ = std::move(now);
+  if (line_) line_->look_at_modules();
   if (outcome_.places == places_before && places_before == 0 && !outcome_.refused.empty())
     throw Error(outcome_.refused.front(), refusal_mend_);
 }
@@ -382,6 +420,67 @@ bool Session::wants_hit(const RawStack& stack) {
   return answer == Condition::Answer::yes;
 }
 
+/// From here on not the probe counts, but who touches the memory that it told of.
+void Session::begin_watch(const RawStack& stack) {
+  const Module* module = stack.frames.empty() ? nullptr : find_module(table_.modules(), stack.frames.front().lookup());
+  const std::string function = module ? symbols_.at(*module, module->offset(stack.frames.front().lookup())).back().full : "";
+  Values values(symbols_, unprobed_, &stack.vectors);
+  std::string why_not;
+  const auto look = [&](const std::string& path, std::string* why) { return look_up(stack, values, path, why); };
+  const auto tensor = [&](const std::string& name) {
+    return module ? read_engine_tensor(values, *module, stack.frames.front(), 0, name) : std::nullopt;
+  };
+  const auto target = watch_->resolve({stack, table_.modules(), unprobed_, function, look, tensor}, &why_not);
+  if (!target) {
+    if (outcome_.watch_unknown.empty()) outcome_.watch_unknown = why_not;
+    return;
+  }
+  watched_ = target;
+  outcome_.watched = fmt::format("{} at {:#x}", target->type, target->place.address.value);
+  probes_.disarm_all();
+  if (loader_probe_) probes_.arm(*loader_probe_);
+  try {
+    data_watch_.set({target->place});
+  } catch (const Error& refusal) {
+    if (!probe_iterators()) throw;
+    watch_refusal_ = refusal.what();
+  }
+}
+
+/// Where memory cannot be watched: engines hand the body of their loop to an exported iterator, as a function_ref, whose first word is
+/// code.
+bool Session::probe_iterators() {
+  for (const auto& module : table_.modules()) {
+    if (module.name().rfind("libtorch_cpu", 0) != 0 && module.name().rfind("libtensorlib", 0) != 0) continue;
+    for (const auto& function : symbols_.find(module, "TensorIteratorBase::for_each")) {
+      iterators_.insert(probes_.add(module.address(function.entry), false));
+      probes_.arm(*iterators_.rbegin());
+    }
+  }
+  return !iterators_.empty();
+}
+
+void Session::on_iterator() {
+  constexpr std::size_t rsi = 4;
+  loop_body_ = probes_.add({shared_->stop.registers[rsi]}, true);
+  probes_.arm(*loop_body_);
+}
+
+void Session::on_loop_body() {
+  ++outcome_.stops.target;
+  const std::string how = "not watched, but the loop's body as it was handed to the iterator: " + watch_refusal_;
+  record(raw_stack(*shared_), {"watch", watch_->text(), options_.condition}, Fact{"loop_body", true, "entered", "", 0, how});
+  if (outcome_.events >= options_.limit) finish();
+}
+
+void Session::on_watched() {
+  ++outcome_.stops.target;
+  const RawStack stack = raw_stack(*shared_);
+  const auto text = element_text(unprobed_, watched_->place.address, watched_->type);
+  record(stack, {"watch", watch_->text(), options_.condition}, Fact{"watched", text, text, "", 0, outcome_.watched});
+  if (outcome_.events >= options_.limit) finish();
+}
+
 void Session::on_target(Probes::Number number) {
   ++outcome_.stops.target;
   const RawStack stack = raw_stack(*shared_);
@@ -393,6 +492,10 @@ void Session::on_target(Probes::Number number) {
       ++outcome_.before_program;
       continue;
     }
+    if (watch_ && !wanted.event) {
+      if (!watched_) begin_watch(stack);
+      continue;
+    }
     record(stack, wanted.trigger, fact);
     if (outcome_.events >= options_.limit) return finish();
   }
@@ -400,15 +503,33 @@ void Session::on_target(Probes::Number number) {
 
 void Session::finish() {
   finished_ = true;
+  if (line_) line_->finish();
+  data_watch_.clear();
   probes_.disarm_all();
   operators_.clear(table_.modules());
   channel_.detach();
 }
 
+/// Of what the line asks for. True if nothing else is to be done at this stop.
+bool Session::on_line_stop() {
+  const bool watch = shared_->stop.kind == agent::StopKind::watch;
+  if (watch && watched_) return on_watched(), true;
+  if (!line_) return watch;
+  if (watch)
+    line_->on_watch();
+  else if (line_->owns(shared_->stop.probe))
+    line_->on_probe(shared_->stop.probe);
+  if (line_->done() && targets_.empty()) finish();
+  return watch || shared_->stop.busy;
+}
+
 void Session::on_stop() {
   if (shared_->stop.kind == agent::StopKind::operator_call) return on_operator();
+  if (on_line_stop()) return;
   Probes::Number number = shared_->stop.probe;
   if (loader_probe_ && number == *loader_probe_) on_loader();
+  if (loop_body_ && number == *loop_body_) return on_loop_body();
+  if (iterators_.count(number)) return on_iterator();
   if (targets_.count(number)) on_target(number);
   if (auto gate = gates_.find(number); gate != gates_.end() && !finished_) on_gate(gate->second);
 }
@@ -435,6 +556,7 @@ void Session::follow() {
 
 Outcome Session::outcome(int status) {
   outcome_.status = status;
+  if (line_) outcome_.line = line_->outcome(), outcome_.events += line_->events();
   std::vector<Module> seen;
   for (const auto& [path, module] : seen_) {
     seen.push_back(module);
@@ -443,7 +565,8 @@ Outcome Session::outcome(int status) {
   for (const auto& wanted : wanted_) {
     if (wanted.places) continue;
     outcome_.not_found.push_back(wanted.trigger.spec);
-    if (outcome_.nearest.empty() && !wanted.event && !wanted.spec.line) outcome_.nearest = symbols_.nearest(seen, wanted.spec.pattern);
+    if (outcome_.nearest.empty() && !wanted.event && !wanted.spec.line && !wanted.spec.address)
+      outcome_.nearest = symbols_.nearest(seen, wanted.spec.pattern);
   }
   return std::move(outcome_);
 }
@@ -470,6 +593,7 @@ Outcome Session::run() {
   channel_.go();
   follow();
   int status = channel_.wait_for_end();
+  if (line_) line_->finish();
   if (!delivered_ && !recording_.events.empty() && options_.on_recorded) options_.on_recorded(recording_);
   if (!error_.empty() && recording_.events.empty()) throw Error(error_, error_mend_);
   return outcome(status);

@@ -9,6 +9,7 @@
 #include "record/record.hpp"
 #include "session/event_kinds.hpp"
 #include "session/launch.hpp"
+#include "session/line_trace.hpp"
 
 namespace callpath::session {
 
@@ -22,11 +23,14 @@ struct Attachment {
 struct RunOptions {
   Launch launch;
   std::optional<Attachment> attach;  ///< Instead of `launch`, of which nothing is used.
-  std::vector<std::string> at;       ///< Functions by name or glob, or FILE:LINE.
+  std::vector<std::string> at;       ///< Functions by name or glob, or FILE:LINE of C or C++.
+  std::string line;                  ///< FILE:LINE of Python; may be empty.
+  std::string watch;                 ///< Of WatchExpression::parse: what is recorded is who touches it after the first hit; may be empty.
+  std::string script;                ///< The program's, as it was given; may be empty.
   std::string condition;             ///< For every `at`: of Condition::parse; empty: every hit counts.
   std::vector<EventSpec> events;     ///< Events of CPython itself.
   bool from_start = false;           ///< Those of the interpreter's own start too, before the program begins.
-  int limit = 1;                     ///< Events to record before the program runs free.
+  int limit = 1;                     ///< Events to record before the program runs free; of a line of Python, executions.
   /// Called once, when the last wanted event was recorded (the program runs on meanwhile) or the program ended, if there is any event.
   std::function<void(Recording&)> on_recorded;
 };
@@ -39,13 +43,16 @@ struct Statistics {
 };
 
 struct Outcome {
-  int status = 0;  ///< The program's, as waitpid gives it.
+  std::optional<LineOutcome> line;  ///< If a line of Python was asked for.
+  int status = 0;                   ///< The program's, as waitpid gives it.
   int events = 0;
   Statistics stops;
   int before_program = 0;                  ///< Events of the interpreter's own start, which were passed over.
   std::size_t places = 0;                  ///< Where probes were set.
   std::vector<std::string> refused;        ///< Why none was set at other places that matched.
   std::vector<std::string> not_found;      ///< What was asked for and is nowhere in the program.
+  std::string watched;                     ///< With a watch: what was watched, "float32 at 0x7f...", if it could be told.
+  std::string watch_unknown;               ///< Else why not.
   std::string condition_unknown;           ///< If the condition could not be told at a hit: why.
   std::vector<std::string> nearest;        ///< If nothing matched: names most like the pattern.
   std::vector<std::string> without_debug;  ///< Files of the program that have no debug information.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 
 #include "core/error.hpp"
@@ -29,12 +30,42 @@ std::optional<Address> find_gate(Symbols& symbols, const Module& module, const s
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> hexadecimal(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto end = text.data() + text.size();
+  if (text.size() < 3 || text.rfind("0x", 0) != 0 || std::from_chars(text.data() + 2, end, value, 16).ptr != end) return std::nullopt;
+  return value;
+}
+
+/// "libtorch_cpu.so" names libtorch_cpu.so.1.13.0, too.
+bool is_named(const Module& module, const std::string& name) {
+  return module.path == name || module.name() == name || module.name().rfind(name + ".", 0) == 0;
+}
+
+std::vector<Place> place_at_address(Symbols& symbols, const Module& module, const TargetSpec& spec) {
+  if (!spec.module.empty() && !is_named(module, spec.module)) return {};
+  const Address at = spec.module.empty() ? Address{*spec.address} : module.address({*spec.address});
+  if (!module.contains(at)) return {};
+  const auto function = symbols.at(module, module.offset(at)).back();
+  FoundFunction found;
+  found.name = function.name, found.full = function.full, found.file = function.file, found.line = function.line;
+  found.entry = found.after_prologue = module.offset(at);
+  return {{at, found, std::nullopt}};
+}
+
 }  // namespace
 
 TargetSpec TargetSpec::parse(const std::string& text) {
   TargetSpec spec;
   spec.text = text;
   if (text.empty()) throw Error("the probe is empty", "Give a function or a line: --at PowKernel.cpp:67");
+  const auto plus = text.rfind("+0x");
+  spec.address = hexadecimal(plus == text.npos ? text : text.substr(plus + 1));
+  if (spec.address) {
+    if (plus != text.npos) spec.module = text.substr(0, plus);
+    if (plus == 0) throw Error(fmt::format("{}: the file before + is empty", text), "Give a file's name: --at libtorch_cpu.so+0x4aaa510");
+    return spec;
+  }
   std::size_t colon = text.rfind(':');
   bool is_line = colon != std::string::npos && colon > 0 && text[colon - 1] != ':' && all_digits(text.substr(colon + 1));
   if (!is_line) {
@@ -50,13 +81,16 @@ TargetSpec TargetSpec::parse(const std::string& text) {
   return spec;
 }
 
-std::vector<Place> find_places(Symbols& symbols, const Module& module, const TargetSpec& spec, bool with_gates) {
+std::vector<Place> find_places(Symbols& symbols, const Module& module, const TargetSpec& spec, PlaceOptions options) {
+  if (spec.address) return place_at_address(symbols, module, spec);
   std::vector<Place> places;
   std::map<std::string, std::optional<Address>> gates;
   auto found = spec.line ? symbols.find_line(module, spec.file, spec.line) : symbols.find(module, spec.pattern);
+  if (!spec.line && options.copies)
+    for (auto& copy : symbols.find_inlined(module, spec.pattern)) found.push_back(std::move(copy));
   for (auto& function : found) {
     Place place{module.address(function.after_prologue), function, std::nullopt};
-    if (with_gates && !function.enclosing.empty()) {
+    if (options.gates && !function.enclosing.empty()) {
       auto known = gates.find(function.enclosing);
       if (known == gates.end()) known = gates.emplace(function.enclosing, find_gate(symbols, module, function.enclosing)).first;
       place.gate = known->second;

@@ -139,6 +139,18 @@ std::vector<FoundFunction> Symbols::find(const Module& module, const std::string
   return dw::find_functions(impl_->state(module), pattern);
 }
 
+std::vector<FoundFunction> Symbols::find_inlined(const Module& module, const std::string& pattern) {
+  return dw::find_inlined(impl_->state(module), pattern);
+}
+
+FoundFunction Symbols::function(const Module& module, ModuleOffset entry) {
+  auto& state = impl_->state(module);
+  if (state.code()) return dw::describe_function(state, entry.value);
+  FoundFunction found;
+  found.entry = found.after_prologue = entry;
+  return found;
+}
+
 std::vector<FoundFunction> Symbols::find_line(const Module& module, const std::string& file, int line) {
   return dw::find_at_line(impl_->state(module), file, line);
 }

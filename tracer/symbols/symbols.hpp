@@ -74,6 +74,12 @@ class Symbols {
   /// without wildcard matches an unqualified or qualified name exactly, template arguments and parameters ignored.
   std::vector<FoundFunction> find(const Module&, const std::string& pattern);
 
+  /// The places where functions that a pattern matches, as for `find`, were inlined into others.
+  std::vector<FoundFunction> find_inlined(const Module&, const std::string& pattern);
+
+  /// The function whose first instruction stands there, whether it has a name or not.
+  FoundFunction function(const Module&, ModuleOffset entry);
+
   /// Out-of-line code at a source position, `file` matched from its end ("PowKernel.cpp", "cpu/PowKernel.cpp"): where gdb's `break
   /// FILE:LINE` lands.
   std::vector<FoundFunction> find_line(const Module&, const std::string& file, int line);

@@ -66,6 +66,7 @@ static void describe_frames(void) {
 
 static void describe_code(void) {
   FIELD("code_size", offsetof(PyCodeObject, co_code_adaptive));
+  FIELD("code_constants", offsetof(PyCodeObject, co_consts));
   FIELD("code_names", offsetof(PyCodeObject, co_names));
   FIELD("code_first_line", offsetof(PyCodeObject, co_firstlineno));
   FIELD("code_file", offsetof(PyCodeObject, co_filename));

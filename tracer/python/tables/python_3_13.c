@@ -21,6 +21,7 @@ const struct callpath_python_layout callpath_layout_3_13 = {
     .owner_generator = 1,
     .owner_frame_object = 2,
     .code_size = 200,
+    .code_constants = 24,
     .code_names = 32,
     .code_first_line = 68,
     .code_file = 112,
