@@ -1,6 +1,6 @@
 #!/bin/bash
 # room.sh NAME [--remove | COMMAND...]: a folder that holds another Debian, with this clone in it at its own path and a build of its own.
-#   room.sh debian13                    makes it (once), sets callpath up in it
+#   room.sh debian13                    makes it (once), says what is in it
 #   room.sh debian13 ./callpath walk 01 runs a command in it, in this folder
 #   room.sh debian13 --remove           removes it
 # The clone is the same files inside and outside; only build/ differs: inside it is the room's. What the network brought is kept in build/rooms/cache

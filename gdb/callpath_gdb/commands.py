@@ -28,7 +28,8 @@ below them; `bt -hide` leaves it out; `disable frame-filter global callpath`
 gives back the bare one.
 
 Memory of the stopped program is read; nothing in it is called. Every command
-takes -by-hand: it prints the plain gdb commands that do the same."""
+but those of lessons takes -by-hand: it prints the plain gdb commands that do
+the same."""
 
     def __init__(self) -> None:
         super().__init__("callpath", gdb.COMMAND_STACK, gdb.COMPLETE_NONE, prefix=True)

@@ -177,7 +177,7 @@ def test_what_cannot_be_watched(expression: str, said: str, callpath: Run, progr
 
 
 def test_nobody_touches_it(callpath: Run, program: Callable[[str], Path]) -> None:
-    # The double of an object that is freed and not used again by the time the program ends.
+    # An address in the first page, where nothing is ever mapped.
     done = callpath("run", "--at", "os_getpid*", "--watch", "*(long*)0x10", program("import os\nos.getpid()\nprint(1)\n"))
     assert done.returncode == 3 and done.stdout == "1\n"
     assert "nothing touched it" in done.stderr

@@ -1,5 +1,6 @@
 // callpath attach: the session of a program that runs already and asks for it. Plumbing of callpath.record in Python, whose child this is;
-// kept out of the help's list. It speaks lines on standard output: "memory FD", "probes N", "recorded N", each once; "error TEXT" ends it.
+// kept out of the help's list. It speaks lines on standard output: "memory FD", "probes N", "recorded N WHY" (why there are
+// none), each once; "error TEXT" ends it.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
