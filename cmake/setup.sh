@@ -159,14 +159,14 @@ main() {
       # In a room the engine at -O2 would tell nothing that it does not tell outside.
       if [ -z "${CALLPATH_ROOM-}" ]; then
         configure release tests
-        build release tensorlib/all pyshim/all tests/cpp/engine/all
+        build release tensorlib/all pyshim/tensorlib/all tests/cpp/engine/all
       fi
       ;;
     bench)
       configure teach
       build teach "${product[@]}"
       configure release bench
-      build release tensorlib/all pyshim/all tests/bench/all
+      build release tensorlib/all pyshim/tensorlib/all tests/bench/all
       ;;
   esac
   printf '%s\n' "$now" | write_whole "$state/ready-$level"
