@@ -112,8 +112,8 @@ TEST_P(Vectorized, AMaskSeesEachLane) {
   mask_sees_each_lane(float_ops(GetParam()));
   mask_sees_each_lane(double_ops(GetParam()));
 }
-TEST_P(Vectorized, HoldsARegisterOrThirtyTwoBytes) {
-  const int bytes = GetParam() == CPUCapability::AVX512 ? 64 : 32;
+TEST_P(Vectorized, HoldsARegister) {
+  const int bytes = GetParam() == CPUCapability::AVX512 ? 64 : GetParam() == CPUCapability::AVX2 ? 32 : 16;
   EXPECT_EQ(float_ops(GetParam()).size * 4, bytes);
   EXPECT_EQ(double_ops(GetParam()).size * 8, bytes);
 }
