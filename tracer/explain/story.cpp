@@ -76,9 +76,9 @@ std::string spoken(const Operation& op, const std::string* line) {
   return printable(op.argrepr.empty() ? op.opcode : op.argrepr);
 }
 
-std::string state_of(const Event& event, const Frame& user, const Words& words) {
+std::string state_of(const Event& event, const Frame& user, const Words& words, std::string& current) {
   int returned = 0;
-  std::string current, pending;
+  std::string pending;
   for (const auto& op : event.operations) {
     const std::string* line = op.line ? raw_line(user, *op.line) : nullptr;
     if (op.state == "returned")
@@ -109,7 +109,7 @@ std::optional<End> from_of(const Event& event, const Recording& recording, const
   auto shown = trim(*raw, keep);
   out.marks = marks_on(event.operations, line, shown);
   out.code = shown.text;
-  out.state = event.operations.empty() ? "" : state_of(event, frame, words);
+  out.state = event.operations.empty() ? "" : state_of(event, frame, words, out.current);
   return out;
 }
 

@@ -24,6 +24,7 @@ struct End {
   std::string place, code;
   std::vector<Mark> marks;  ///< Not overlapping, in order.
   std::string state;        ///< Under the line: what has returned (see Words::state), or the value.
+  std::string current;      ///< Of a Python line: the operation that is on the stack, as it is written there.
 };
 
 /// A decision as a row shows it.

@@ -24,9 +24,11 @@ Point point(const Story& story, std::size_t from_outer) {
   return {edge + static_cast<int>(stage.world) * (width - 2 * edge) / 3, edge + static_cast<double>(from_outer) * step};
 }
 
-std::string trigger(const Event& event, const std::string& language) {
+std::string trigger(const Story& story) {
+  const auto& event = *story.event;
+  if (event.trigger.kind == "line" && story.from && !story.from->current.empty()) return story.from->current;
   if (const auto* subject = subject_of(event)) return subject->name + " " + subject->text;
-  auto kind = in_language(event.trigger.kind, language);
+  auto kind = in_language(event.trigger.kind, story.language);
   return event.trigger.spec.empty() ? kind : kind + " " + event.trigger.spec;
 }
 
@@ -72,8 +74,7 @@ void EventsList::add(const Story& story) {
       "<li><a href=\"#e{0}\"><svg width=\"40\" height=\"60\" aria-hidden=\"true\"><use href=\"#shape{1}\"/></svg><span><b>{0}</b> "
       "{2}<small "
       "class=\"m\">{3}</small></span></a></li>\n",
-      count_, at->second, escape(shorten_middle(printable(trigger(*story.event, story.language)), 80)),
-      escape(shorten_middle(printable(ends(story)), 60)));
+      count_, at->second, escape(shorten_middle(printable(trigger(story)), 80)), escape(shorten_middle(printable(ends(story)), 60)));
 }
 
 std::string EventsList::text(const Words& words, const std::string& tools) const {
