@@ -9,9 +9,16 @@ set confirm off
 set debuginfod enabled off
 set breakpoint pending on
 
-# Before the work is cut; from here on one thread at a time, so that we say who goes on.
+# Before the work is cut.
 tbreak tensorlib::TensorIteratorBase::for_each
 run
+
+# The system call that makes the helper: its entry, then its return. The helper exists and waits for the lock that its maker still holds. From here on one
+# thread at a time, so that we say who goes on.
+catch syscall clone3
+continue
+continue
+delete
 set scheduler-locking on
 
 # The main thread's half.
