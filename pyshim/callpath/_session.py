@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +20,7 @@ from callpath._record import FORMAT, Recording, load
 
 _PR_SET_PTRACER = 0x59616D61
 _STARTED_BY_SESSION = 4
-_recording_now = False
+_one_at_a_time = threading.Lock()
 
 
 @functools.cache
@@ -63,6 +65,34 @@ def _command(at: Sequence[str], condition: str | None, events: str | None, limit
     return command + (["--if", condition] if condition else []) + (["--events", events] if events else [])
 
 
+def _end(session: subprocess.Popen[str]) -> None:
+    session.stdin.close()  # type: ignore[union-attr]
+    session.stdout.close()  # type: ignore[union-attr]
+    session.wait()
+
+
+def _start(command: list[str]) -> subprocess.Popen[str]:
+    """A session that has set its probes. Whatever interrupts that, Ctrl-C included, ends the session."""
+    session = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        _attach(session)
+        _answer(session, "probes")
+    except BaseException:
+        session.kill()
+        _end(session)
+        raise
+    return session
+
+
+def _finish(session: subprocess.Popen[str], recording: Recording, output: Path) -> None:
+    try:
+        _agent().callpath_agent_leave()
+        _, _, why = _answer(session, "recorded").partition(" ")
+        recording.data.update(load(output).data if output.exists() else {"missed": why})
+    finally:
+        _end(session)
+
+
 @contextmanager
 def record(
     at: str | Sequence[str] = (), *, condition: str | None = None, events: str | None = None, limit: int = 1
@@ -84,29 +114,26 @@ def record(
     'float_pow'
     >>> recording.save("float_pow.json")
     """
-    global _recording_now
     places = [at] if isinstance(at, str) else list(at)
     if not places and not events:
         raise ValueError("say what to record: at='function', or events='class,compile,import,audit'")
-    if _recording_now:
+    if not _one_at_a_time.acquire(blocking=False):
         raise CallpathError("a recording is under way already: one at a time in a process")
-    recording = Recording({"format": FORMAT, "events": []})
-    with tempfile.TemporaryDirectory(prefix="callpath-") as folder:
-        output = Path(folder) / "record.json"
-        command = _command(places, condition, events, limit, output)
-        session = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        _recording_now = True
+    owner = os.getpid()
+    try:
+        recording = Recording({"format": FORMAT, "events": []})
+        folder = Path(tempfile.mkdtemp(prefix="callpath-"))
         try:
-            _attach(session)
-            _answer(session, "probes")
+            output = folder / "record.json"
+            session = _start(_command(places, condition, events, limit, output))
             try:
                 yield recording
             finally:
-                _agent().callpath_agent_leave()
-                _, _, why = _answer(session, "recorded").partition(" ")
-                recording.data.update(load(output).data if output.exists() else {"missed": why})
+                # A child forked in the body may come here too: the session is its parent's.
+                if os.getpid() == owner:
+                    _finish(session, recording, output)
         finally:
-            _recording_now = False
-            session.stdin.close()  # type: ignore[union-attr]
-            session.stdout.close()  # type: ignore[union-attr]
-            session.wait()
+            if os.getpid() == owner:
+                shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        _one_at_a_time.release()

@@ -55,11 +55,15 @@ void RowPainter::choice(Line& line, const Row& row) const {
 }
 
 void RowPainter::name(Line& line, const Row& row, int room) const {
+  auto width_of = [](const std::string& beside) { return beside.empty() ? 0 : columns(beside) + 2; };
   std::string beside = row.place;
   if (!row.confidence.empty()) beside += (beside.empty() ? "" : "  ") + row.confidence;
-  int name = columns(row.name), rest = beside.empty() ? 0 : columns(beside) + 2;
-  if (name + rest > room) {  // the name is what a reader looks for: the place goes first, unless the name would be cut even so
-    if (name <= room || room - rest < 24)
+  int name = columns(row.name), rest = width_of(beside);
+  // The name is what a reader looks for, and must not be taken for a fact where it is none: the place goes first, the word of confidence
+  // last.
+  if (name + rest > room && (name <= room || !row.confidence.empty())) beside = row.confidence, rest = width_of(beside);
+  if (name + rest > room) {
+    if (beside.empty() || room - rest < 24)
       beside.clear(), rest = 0;
     else
       name = room - rest;
