@@ -25,7 +25,7 @@ def main(broken: str, *folders: str) -> int:
     sums = [sum(column) for column in zip((0, 0, 0), *(count(f) for folder in folders for f in Path(folder).glob("*.xml")))]
     passed, failed, skipped = sums
     if broken != "0":
-        print("A test runner broke before it was done: see above.")
+        print("A test runner broke, or a room's tests failed: see above.")
     elif not passed + failed:
         print("No test ran.")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")

@@ -59,8 +59,8 @@ run_in_room() {
   local there=$root/build/rooms/$1/build/setup/results arguments=()
   [ "$long" = no ] || arguments+=(--long)
   echo "== The same in the room $1"
-  rm -rf -- "$there"
-  bash "$root/cmake/room.sh" "$1" "$root/callpath" test ${arguments[@]+"${arguments[@]}"} ${words[@]+"${words[@]}"} ${nodes[@]+"${nodes[@]}"}
+  rm -rf -- "$there" || { broken=1; return; }  # Another run's results would be counted as this one's.
+  bash "$root/cmake/room.sh" "$1" "$root/callpath" test ${arguments[@]+"${arguments[@]}"} ${words[@]+"${words[@]}"} ${nodes[@]+"${nodes[@]}"} || broken=1
   if [ -s "$there/pytest.xml" ]; then folders+=("$there"); else broken=1; fi
 }
 

@@ -23,6 +23,15 @@ _STARTED_BY_SESSION = 4
 _one_at_a_time = threading.Lock()
 
 
+def _forked() -> None:
+    """A child begins without a recording, whatever its parent was in."""
+    global _one_at_a_time
+    _one_at_a_time = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
 @functools.cache
 def _agent() -> ctypes.CDLL:
     """What runs inside the program. Its functions let other threads run meanwhile: one of them may be in the handler of a hit."""
@@ -74,12 +83,20 @@ def _end(session: subprocess.Popen[str]) -> None:
 def _start(command: list[str]) -> subprocess.Popen[str]:
     """A session that has set its probes. Whatever interrupts that, Ctrl-C included, ends the session."""
     session = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    attached = False
     try:
         _attach(session)
+        attached = True
         _answer(session, "probes")
-    except BaseException:
-        session.kill()
-        _end(session)
+    except BaseException as error:
+        # Interrupted in the middle, the session is asked to take its probes out of the text; a second interrupt ends it as it stands.
+        try:
+            if attached and not isinstance(error, CallpathError):
+                _agent().callpath_agent_leave()
+                session.stdout.read()  # type: ignore[union-attr]
+        finally:
+            session.kill()
+            _end(session)
         raise
     return session
 
@@ -89,6 +106,9 @@ def _finish(session: subprocess.Popen[str], recording: Recording, output: Path) 
         _agent().callpath_agent_leave()
         _, _, why = _answer(session, "recorded").partition(" ")
         recording.data.update(load(output).data if output.exists() else {"missed": why})
+    except BaseException:
+        session.kill()
+        raise
     finally:
         _end(session)
 
@@ -103,7 +123,8 @@ def record(
     events: what Python itself does, as for `--events`: "class,import". limit: how many events to record; then the program runs free.
 
     The recording is filled when the body has ended, also by an exception. A child process sets the probes and reads this one at a hit, so
-    the threads that meet none go on at full speed; the first hit takes a while for symbols. One recording at a time in a process. Raises
+    the threads that meet none go on at full speed; the first hit takes a while for symbols. The body must not set an action for SIGTRAP or
+    block it: the next hit would end the program. One recording at a time in a process. Raises
     CallpathError where probes cannot be set; if nothing was reached, `recording.events` is empty and `recording.missed` says why.
 
     >>> import callpath
@@ -117,7 +138,8 @@ def record(
     places = [at] if isinstance(at, str) else list(at)
     if not places and not events:
         raise ValueError("say what to record: at='function', or events='class,compile,import,audit'")
-    if not _one_at_a_time.acquire(blocking=False):
+    turn = _one_at_a_time
+    if not turn.acquire(blocking=False):
         raise CallpathError("a recording is under way already: one at a time in a process")
     owner = os.getpid()
     try:
@@ -136,4 +158,4 @@ def record(
             if os.getpid() == owner:
                 shutil.rmtree(folder, ignore_errors=True)
     finally:
-        _one_at_a_time.release()
+        turn.release()

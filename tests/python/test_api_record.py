@@ -165,3 +165,42 @@ def test_under_callpath_run_it_is_refused(build: Path, tmp_path: Path) -> None:
     assert "callpath run" in done.stdout
     assert len(json.loads((tmp_path / "r.json").read_text())["events"]) == 1
     assert os.path.exists(script)
+
+
+def test_a_child_forked_in_the_body_leaves_its_parents_recording_alone(build: Path, tmp_path: Path) -> None:
+    code = """
+import os
+x = 2.5
+with callpath.record(at="float_pow") as recording:
+    pid = os.fork()
+    if pid == 0:
+        raise SystemExit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    x ** 1.5
+print(len(recording.events), recording.missed)
+"""
+    assert [line.strip() for line in run(build, tmp_path / "program.py", code)] == ["7", "1"]
+
+
+def test_an_interrupt_while_the_probes_are_set_ends_the_session(build: Path, tmp_path: Path) -> None:
+    code = """
+import callpath._session as session
+real, sessions = session._answer, []
+def interrupted(process, word):
+    sessions.append(process)
+    if word == "probes":
+        raise KeyboardInterrupt
+    return real(process, word)
+session._answer = interrupted
+try:
+    with callpath.record(at="float_pow"):
+        pass
+except KeyboardInterrupt:
+    print("interrupted", sessions[0].poll() is not None)
+session._answer = real
+x = 2.5
+with callpath.record(at="float_pow") as recording:
+    x ** 1.5
+print(len(recording.events))
+"""
+    assert run(build, tmp_path / "program.py", code) == ["interrupted True", "1"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from walk_support import FOLDERS, Callpath, data, plain_gdb, steps
+from walk_support import FOLDERS, Callpath, data, plain_gdb, skip_without_modules, steps
 
 LANGUAGES = {"en": "lesson.md", "zh": "lesson.zh.md"}
 each_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
@@ -102,6 +102,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("folder", [f for f in FOLDERS if f.name[:2] in SHOWN], ids=lambda path: path.name)
 def test_plain_gdb_shows_it_too(folder: Path, build: Path) -> None:
+    skip_without_modules(folder)
     walk = data(folder)
     said = plain_gdb(folder / "by_hand.gdb", folder / walk["program"], build, walk.get("run", {}).get("python", []))
     for pattern in SHOWN[folder.name[:2]]:

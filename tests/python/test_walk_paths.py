@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, clean_environment
-from walk_support import FOLDERS, Callpath, data, event, folder, names, plain_gdb, python_names, take
+from walk_support import FOLDERS, Callpath, data, event, folder, names, plain_gdb, python_names, skip_without_modules, take
 
 each_folder = pytest.mark.parametrize("path", FOLDERS, ids=lambda path: path.name)
 
 
 @each_folder
 def test_both_routes_tell_the_same_path(path: Path, callpath: Callpath, tmp_path: Path) -> None:
+    skip_without_modules(path)
     done = callpath("walk", path.name[:2], "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert ("The same path by both routes" in done.stdout) == ("gdb" in data(path)["stop"])
@@ -50,6 +51,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("number", ANSWERS)
 def test_answers_are_computed_and_are_what_is_known(number: str, callpath: Callpath) -> None:
+    skip_without_modules(folder(number))
     done = callpath("walk", number, "--answers")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.findall(r"^    → (.*)$", done.stdout, re.M) == ANSWERS[number]
@@ -266,6 +268,7 @@ def test_what_was_foretold_stands_beside_the_path(callpath: Callpath, tmp_path: 
 # --- 07
 def test_the_real_tower_is_ours(callpath: Callpath, tmp_path: Path) -> None:
     """Layers in the same order as on the engine, but for the lambda's frame, which optimisation took."""
+    skip_without_modules(folder("07"))
     real, ours = take(callpath, tmp_path, "07"), take(callpath, tmp_path, "01")
 
     def tower(found: dict) -> list[str]:

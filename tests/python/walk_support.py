@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from conftest import ROOT, clean_environment
 
 Callpath = Callable[..., subprocess.CompletedProcess[str]]
@@ -26,6 +28,14 @@ def folder(number: str) -> Path:
 def data(path: Path) -> dict:
     """Its walk.toml."""
     return tomllib.loads((path / "walk.toml").read_text(encoding="utf-8"))
+
+
+def skip_without_modules(path: Path) -> None:
+    """Skips where Python lacks a module that the walkthrough says it needs."""
+    for need in data(path).get("needs", {}).get("process", []):
+        kind, _, name = need.partition(":")
+        if kind == "module" and importlib.util.find_spec(name) is None:
+            pytest.skip(f"walkthrough {path.name[:2]} needs the module {name}")
 
 
 def event(record: Path) -> dict:

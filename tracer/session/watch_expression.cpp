@@ -104,6 +104,8 @@ WatchExpression WatchExpression::parse(const std::string& text) {
   if (std::regex_match(text, match, memory)) {
     expression.type_ = match[1];
     if (!size_of_type(expression.type_)) refuse(text, fmt::format("'{}' is no type of a number that is known", expression.type_));
+    if (size_of_type(expression.type_) > 8)
+      refuse(text, fmt::format("a '{}' is larger than the 8 bytes that the processor can watch", expression.type_));
     std::string where = match[2];
     if (where.front() == '(' && where.back() == ')') where = trimmed(where.substr(1, where.size() - 2));
     if (const auto plus = where.rfind('+'); plus != where.npos && plus > 0) {
