@@ -5,16 +5,11 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck source=cmake/talk.sh
+. "$root/cmake/talk.sh"
 # shellcheck source=cmake/packages.sh
 . "$root/cmake/packages.sh"
-
-say() { printf 'callpath build-python: %s\n' "$*" >&2; }
-fail() {
-  say "$1"
-  shift
-  for line in "$@"; do printf '  %s\n' "$line" >&2; done
-  exit 1
-}
+speaker=build-python
 
 # The Debian that has a version's source package.
 suite_of() {
@@ -35,12 +30,6 @@ need_tools() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-remove --no-install-recommends "${missing[@]}" >&2 ||
     { as_root apt-get update >&2 && as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-remove --no-install-recommends "${missing[@]}" >&2; } ||
     fail "apt-get did not install them; its own words are above." "Once that is mended, run the same command again."
-}
-
-# Where this machine gets Debian's packages from: the repository that serves its own release.
-mirror() {
-  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
-    awk -v release="$(codename)" '$2 == release && $3 == "main" && !found { found = $1 } END { print found }'
 }
 
 # apt with lists and settings of its own in build/pythons: the machine's stay as they are.

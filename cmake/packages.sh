@@ -58,3 +58,10 @@ may_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
+
+# Where this machine gets Debian's packages from: the repository that serves its own release. Nothing where there is no apt.
+mirror() {
+  command -v apt-get >/dev/null || return 0
+  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
+    awk -v release="$(codename)" '$2 == release && $3 == "main" && !found { found = $1 } END { print found }'
+}

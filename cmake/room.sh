@@ -9,13 +9,11 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 
-say() { printf 'callpath room: %s\n' "$*" >&2; }
-fail() {
-  say "$1"
-  shift
-  for line in "$@"; do printf '  %s\n' "$line" >&2; done
-  exit 1
-}
+# shellcheck source=cmake/talk.sh
+. "$root/cmake/talk.sh"
+# shellcheck source=cmake/packages.sh
+. "$root/cmake/packages.sh"
+speaker=room
 
 suite_of() {
   case $1 in
@@ -38,16 +36,18 @@ need_debootstrap() {
     fail "debootstrap could not be installed." "To try by hand: apt-get install debootstrap"
 }
 
-# Where this machine gets Debian's packages from, if it is a Debian: the room asks there too.
-mirror() {
-  command -v apt-get >/dev/null || return 0
-  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
-    awk -v release="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" '$2 == release && $3 == "main" && !found { found = $1 } END { print found }'
+# One at a time makes or removes a room.
+take_turn() {
+  mkdir -p -- "$cache"
+  exec 8>"$cache/$name.lock"
+  flock -n 8 || { say "another command makes or removes $name; waiting for it."; flock 8; }
 }
 
 # Made beside its place and renamed: a room is whole or not there.
 make_room() {
   [ ! -d "$room/root" ] || return 0
+  take_turn
+  [ ! -d "$room/root" ] || { exec 8>&-; return 0; }
   need_debootstrap
   say "making $name in build/rooms/$name (Debian $suite, some 200 MB; one or two minutes)."
   as_root rm -rf -- "$room.new"
@@ -62,7 +62,9 @@ make_room() {
     fail "the room could not be made; all of debootstrap's words: build/rooms/$name.new/debootstrap.log"
   }
   settle "$room.new/root"
+  as_root rm -rf -- "$room"  # What an interrupted --remove left.
   mv -- "$room.new" "$room"
+  exec 8>&-
 }
 
 # A room can be made again: nothing waits for the disk, and nothing is unpacked that only a reader wants.
@@ -96,7 +98,7 @@ enter() {
     mount --bind -- "$cache/debs" "$room/root/var/cache/apt/archives"
     mount --bind -- "$room/build" "$room/root$root/build"
     exec chroot "$room/root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM="${TERM-dumb}" \
-      CALLPATH_ROOM=1 ${COLUMNS:+COLUMNS="$COLUMNS"} ${NO_COLOR:+NO_COLOR="$NO_COLOR"} ${COLORTERM:+COLORTERM="$COLORTERM"} \
+      CALLPATH_ROOM=1 ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} ${COLUMNS:+COLUMNS="$COLUMNS"} ${NO_COLOR:+NO_COLOR="$NO_COLOR"} ${COLORTERM:+COLORTERM="$COLORTERM"} \
       /bin/sh -c "cd -- \"\$0\" && exec \"\$@\"" "$here" "$@"
   ' room "$room" "$root" "$PWD" "$cache" "$@"
 }
@@ -111,6 +113,7 @@ room=$root/build/rooms/$name
 cache=$root/build/rooms/cache/$suite
 shift
 if [ "${1-}" = --remove ]; then
+  take_turn
   as_root rm -rf -- "$room" "$room.new"
   say "$name is removed."
   exit 0

@@ -10,16 +10,12 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 state=$root/build/setup
 # shellcheck source=cmake/fingerprint.sh
 . "$root/cmake/fingerprint.sh"
+# shellcheck source=cmake/talk.sh
+. "$root/cmake/talk.sh"
 # shellcheck source=cmake/packages.sh
 . "$root/cmake/packages.sh"
+speaker=set-up
 
-say() { printf 'callpath set-up: %s\n' "$*" >&2; }
-fail() {
-  say "$1"
-  shift
-  for line in "$@"; do printf '  %s\n' "$line" >&2; done
-  exit 1
-}
 # Writes standard input to a file in one step: the file is whole or not there.
 write_whole() { cat >"$1.new" && mv -f -- "$1.new" "$1"; }
 

@@ -204,3 +204,19 @@ with callpath.record(at="float_pow") as recording:
 print(len(recording.events))
 """
     assert run(build, tmp_path / "program.py", code) == ["interrupted True", "1"]
+
+
+def test_the_agent_in_a_forked_child_does_not_speak_for_the_parent(build: Path, tmp_path: Path) -> None:
+    code = """
+import os
+from callpath._session import _agent
+x = 2.5
+with callpath.record(at="float_pow") as recording:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(_agent().callpath_agent_leave())
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    x ** 1.5
+print(len(recording.events))
+"""
+    assert run(build, tmp_path / "program.py", code) == ["3", "1"]

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include "agent/emulate.hpp"
+#include "agent/no_signals.hpp"
 #include "agent/operators.hpp"
 #include "agent/program_signals.hpp"
 #include "agent/rendezvous.hpp"
@@ -266,6 +267,8 @@ bool started_by_session() { return shared && !shared->session_is_child; }
 void forget_session() { session_gone = true; }
 
 bool stop_by_itself(StopKind kind) {
+  if (!in_owner()) return false;  // A forked child: the session is its parent's.
+  const auto none = NoSignals::but_trap();
   hit_lock.acquire();
   shared->stop.kind = kind;
   shared->stop.pid = static_cast<std::int32_t>(owner_pid);

@@ -7,22 +7,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "annotate/annotate.hpp"
+#include "core/cpu_name.hpp"
 #include "session/assemble.hpp"
 #include "session/process.hpp"
 
 namespace callpath::api {
 namespace {
-
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
-  return {};
-}
 
 constexpr int saved_numbers[] = {3, 6, 12, 13, 14, 15};  // rbx rbp r12..r15 in DWARF's order
 

@@ -215,6 +215,7 @@ void run(const Request& request, const std::vector<std::string>& program, Contex
   if (request.statistics)
     complain("callpath: stops: {} loader, {} gate, {} target; {} places\n", outcome.stops.loader, outcome.stops.gate, outcome.stops.target,
              outcome.places);
+  if (!outcome.cut_short.empty()) complain("callpath: recording ended early, the program went on: {}\n", outcome.cut_short);
   warn_of_missing(request, outcome);
   if (outcome.events == 0) {
     if (outcome.line)
@@ -247,7 +248,8 @@ void register_run(CLI::App& app, Context& context) {
       ->type_name("PROBE");
   command
       ->add_option("--events", request->events,
-                   "Events of Python itself: class, compile, import, audit; and operators, of libraries that tell of them (docs/operators.md). Joined "
+                   "Events of Python itself: class, compile, import, audit; and operators, of libraries that tell of them "
+                   "(docs/operators.md). Joined "
                    "by commas, each perhaps with a name: class:Tensor, 'operators:*pow*'")
       ->type_name("KINDS");
   command->add_flag("--from-start", request->from_start, "Events of Python's own start count too, before the program's first line");

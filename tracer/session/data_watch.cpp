@@ -51,6 +51,14 @@ bool poke(pid_t thread, std::size_t number, unsigned long value) {
   return ptrace(PTRACE_POKEUSER, thread, register_offset(number), value) == 0;
 }
 
+/// waitid that a signal to the session does not end: a thread would stay stopped.
+int wait_for(id_t thread, siginfo_t& info, int options) {
+  int result;
+  do result = waitid(P_PID, thread, &info, options);
+  while (result != 0 && errno == EINTR);
+  return result;
+}
+
 /// Stops one thread for as long as it takes to write its debug registers. 0 or the error.
 int write_registers_of(pid_t thread, const std::vector<WatchedPlace>& places) {
   if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) return errno == ESRCH ? 0 : errno;
@@ -59,9 +67,9 @@ int write_registers_of(pid_t thread, const std::vector<WatchedPlace>& places) {
   if (ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) != 0) return errno;
   // Looked at first and taken then: an end in place of the stop is for the one who waits for the program's end.
   const auto id = static_cast<id_t>(thread);
-  if (waitid(P_PID, id, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) != 0) return errno;
+  if (wait_for(id, info, WSTOPPED | WEXITED | WNOWAIT | __WALL) != 0) return errno;
   if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED) return 0;
-  waitid(P_PID, id, &info, WSTOPPED | __WALL);
+  wait_for(id, info, WSTOPPED | __WALL);
   bool written = poke(thread, 7, 0);
   for (std::size_t i = 0; written && i < places.size(); ++i) written = poke(thread, i, places[i].address.value);
   if (!written || !poke(thread, 7, control_word(places))) error = errno;

@@ -4,20 +4,20 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "annotate/annotate.hpp"
+#include "core/cpu_name.hpp"
 #include "core/error.hpp"
 #include "python/frames.hpp"
 #include "session/assemble.hpp"
 #include "session/channel.hpp"
 #include "session/condition.hpp"
+#include "session/event_stacks.hpp"
 #include "session/function_code.hpp"
 #include "session/operators.hpp"
 #include "session/probes.hpp"
@@ -29,13 +29,6 @@
 
 namespace callpath::session {
 namespace {
-
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
-  return {};
-}
 
 /// Every frame but one lacks the variable: what is wrong in that one says more.
 bool is_absence(const std::string& reason) { return reason.rfind("there is no variable", 0) == 0; }
@@ -113,7 +106,6 @@ class Session {
   std::optional<Fact> wants_event(const Wanted&, const RawStack&);
   bool wants_hit(const RawStack&);
   bool program_began(const RawStack&);
-  bool is_ready_made(const RawStack&);
   void look_at_new_modules();
   void set_places(const Module&);
   void set_places(const Module&, std::size_t wanted);
@@ -377,40 +369,20 @@ void Session::record(const RawStack& stack, const Trigger& trigger, const std::o
   ++outcome_.events;
 }
 
-/// Code objects come about without the compiler as well: read from a .pyc, copied by code.replace(), made by C code.
-bool Session::is_ready_made(const RawStack& stack) {
-  constexpr std::array makers{"r_object", "code_replace", "code_replace_impl", "code_new", "code_new_impl", "PyCode_NewEmpty"};
-  constexpr std::size_t near = 4;  // The maker stands one to three calls from _PyCode_New.
-  for (std::size_t i = 0; i < std::min(near, stack.frames.size()); ++i) {
-    const Module* module = find_module(table_.modules(), stack.frames[i].lookup());
-    if (!module) continue;
-    for (const auto& function : symbols_.at(*module, module->offset(stack.frames[i].lookup())))
-      if (std::find(makers.begin(), makers.end(), function.name) != makers.end()) return true;
-  }
-  return false;
-}
-
 /// Whether a stop in the function of an event kind is one that was asked for; its name as a fact.
 std::optional<Fact> Session::wants_event(const Wanted& wanted, const RawStack& stack) {
   Values values(symbols_, memory_, &stack.vectors);
   std::string why_not;
-  if (wanted.event->kind->word == std::string_view("compile") && is_ready_made(stack)) return std::nullopt;
+  if (wanted.event->kind->word == std::string_view("compile") && is_ready_made(stack, table_.modules(), symbols_)) return std::nullopt;
   const auto name = read_event_name(*wanted.event->kind, values, table_.modules(), memory_, stack.frames.at(0), &why_not);
   if (!name && !why_not.empty() && outcome_.condition_unknown.empty()) outcome_.condition_unknown = why_not;
   if (!name || !wanted.event->wants(name->text)) return std::nullopt;
   return Fact{wanted.event->kind->word, name->text, name->text, "", 0, name->how};
 }
 
-/// Before the program's first line the interpreter sets itself up, and imports modules of its own for it.
 bool Session::program_began(const RawStack& stack) {
-  if (began_ || options_.from_start) return true;
-  for (const auto& raw : stack.frames) {
-    const Module* module = find_module(table_.modules(), raw.lookup());
-    if (!module) continue;
-    for (const auto& function : symbols_.at(*module, module->offset(raw.lookup())))
-      if (function.name == "Py_InitializeFromConfig") return false;
-  }
-  return began_ = true;
+  if (!began_) began_ = options_.from_start || !is_start_of_python(stack, table_.modules(), symbols_);
+  return began_;
 }
 
 bool Session::wants_hit(const RawStack& stack) {
@@ -556,6 +528,7 @@ void Session::follow() {
 
 Outcome Session::outcome(int status) {
   outcome_.status = status;
+  outcome_.cut_short = error_;
   if (line_) outcome_.line = line_->outcome(), outcome_.events += line_->events();
   std::vector<Module> seen;
   for (const auto& [path, module] : seen_) {

@@ -47,6 +47,7 @@ struct Outcome {
   int status = 0;                   ///< The program's, as waitpid gives it.
   int events = 0;
   Statistics stops;
+  std::string cut_short;                   ///< If recording ended early, after the events that there are: why.
   int before_program = 0;                  ///< Events of the interpreter's own start, which were passed over.
   std::size_t places = 0;                  ///< Where probes were set.
   std::vector<std::string> refused;        ///< Why none was set at other places that matched.

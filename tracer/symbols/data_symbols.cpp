@@ -1,8 +1,8 @@
 #include "symbols/data_symbols.hpp"
 
-#include <gelf.h>
-
 #include <algorithm>
+
+#include "symbols/symbol_tables.hpp"
 
 namespace callpath::dw {
 namespace {
@@ -22,19 +22,9 @@ DataSymbols::DataSymbols(const ElfFile& file) {
 }
 
 void DataSymbols::load(Elf* elf, std::uint32_t section_type) {
-  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type != section_type || header.sh_entsize == 0) continue;
-    Elf_Data* data = elf_getdata(section, nullptr);
-    if (!data) continue;
-    const auto count = data->d_size / header.sh_entsize;
-    for (std::size_t i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || !is_data(symbol)) continue;
-      const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-      if (name && *name) all_.push_back({symbol.st_value, symbol.st_size, name});
-    }
-  }
+  for_each_symbol(elf, section_type, [&](const GElf_Sym& symbol, const char* name) {
+    if (is_data(symbol)) all_.push_back({symbol.st_value, symbol.st_size, name});
+  });
 }
 
 std::vector<const DataEntry*> DataSymbols::at(std::uint64_t offset) const {

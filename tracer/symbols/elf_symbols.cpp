@@ -1,10 +1,10 @@
 #include "symbols/elf_symbols.hpp"
 
-#include <gelf.h>
-
 #include <algorithm>
 #include <cstring>
 #include <tuple>
+
+#include "symbols/symbol_tables.hpp"
 
 namespace callpath::dw {
 namespace {
@@ -46,21 +46,11 @@ void ElfSymbols::note_reach() {
 }
 
 void ElfSymbols::load(Elf* elf, std::uint32_t section_type) {
-  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type != section_type || header.sh_entsize == 0) continue;
-    Elf_Data* data = elf_getdata(section, nullptr);
-    if (!data) continue;
-    const auto count = data->d_size / header.sh_entsize;
-    for (std::size_t i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || !is_function(symbol)) continue;
-      const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-      if (!name || !*name) continue;
-      symbols_.push_back({symbol.st_value, symbol.st_size, without_version(name), static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)),
-                          static_cast<std::uint8_t>(GELF_ST_TYPE(symbol.st_info))});
-    }
-  }
+  for_each_symbol(elf, section_type, [&](const GElf_Sym& symbol, const char* name) {
+    if (!is_function(symbol)) return;
+    symbols_.push_back({symbol.st_value, symbol.st_size, without_version(name), static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)),
+                        static_cast<std::uint8_t>(GELF_ST_TYPE(symbol.st_info))});
+  });
 }
 
 /// Static linkers write the version into the names of .symtab, behind one "@" or two; .dynsym keeps it apart.
