@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/cpython_offsets.hpp"
 #include "python/frames.hpp"
 #include "python/objects.hpp"
 #include "python/versions.hpp"
@@ -11,20 +12,7 @@
 namespace callpath {
 namespace {
 
-// The same from 3.11 to 3.13, release and debug.
-enum : std::size_t {
-  type_name_at = 24,
-  type_flags = 168,
-  float_value = 16,
-  int_size = 16,
-  int_digits = 24,
-  list_items = 24,
-  dict_used = 16,
-  function_qualname = 40,
-  descriptor_type = 16,
-  descriptor_name = 24,
-  builtin_definition = 16
-};
+using namespace cpython;
 
 constexpr std::uint64_t type_subclass = 1u << 31, is_ready = 1u << 12;
 constexpr std::size_t longest = 60, most_items = 4;
@@ -130,7 +118,7 @@ class Repr {
       return name ? std::optional(fmt::format("<function {}>", *name)) : std::nullopt;
     }
     if (type == "builtin_function_or_method") {
-      const auto definition = memory_.pointer(object + builtin_definition);
+      const auto definition = memory_.pointer(object + builtin_method);
       const auto at = definition ? memory_.pointer(*definition) : std::nullopt;
       const auto name = at ? memory_.c_string(*at, 200) : std::nullopt;
       return name ? std::optional(fmt::format("<built-in {}>", *name)) : std::nullopt;
